@@ -68,13 +68,32 @@ class FieldAgreement(Record):
     """One row of the agreement table: all raters together with intervals, and each pair that met.
 
     `confusions` count pairs of differing ratings within a unit, most frequent first, whoever said
-    which; `said` comes before `against` in the alphabet. A graph has none.
+    which; `said` comes before `against` in the alphabet. A graph has none. `usual` is the label that was
+    said most often, None for a graph; on `differing` of the units with two ratings or more somebody differs.
     """
 
     field: RatedField
     coefficients: dict[AgreementMeasure, Coefficient]
     confusions: tuple[Confusion, ...]
     pairs: tuple[PairAgreement, ...]
+    usual: str | bool | None = None
+    differing: int = 0
+
+    @property
+    def beyond_chance(self) -> Coefficient:
+        """The coefficient that stands first: alpha, for whole drawings over sets of edges."""
+        return self.coefficients[main_measure(self.field)]
+
+    @property
+    def seen(self) -> Coefficient:
+        """How often two raters say the same; for whole drawings F1 over their edges."""
+        is_graph = self.field is RatedField.GRAPH
+        return self.coefficients[AgreementMeasure.F1 if is_graph else AgreementMeasure.PERCENT]
+
+
+def main_measure(field: RatedField) -> AgreementMeasure:
+    """Which coefficient stands first for a field."""
+    return AgreementMeasure.SET_ALPHA if field is RatedField.GRAPH else AgreementMeasure.ALPHA
 
 
 def agreement_table(
@@ -113,6 +132,14 @@ def _row(
     for (_, block), count in units.items():
         blocks[block] += count
     formulas = _formulas(field, blocks)
+    said = Counter[Hashable]()
+    differing = 0
+    for block, tasks in blocks.items():
+        for row, count in block:
+            labels = [label for label in row if label is not None]
+            said.update({label: labels.count(label) * tasks * count for label in labels})
+            differing += tasks * count * (len(set(labels)) > 1)
+    usual = max(said, key=said.__getitem__, default=None)
     # Who said what matters to kappa alone; without it tasks that differ in nothing else are one unit.
     nameless = Counter({TaskUnit((), block): count for block, count in blocks.items()})
     return FieldAgreement(
@@ -126,6 +153,8 @@ def _row(
         ),
         confusions=_confusions(_whoever(_clashes(blocks))),
         pairs=_pairs(field, units, formulas),
+        usual=usual if isinstance(usual, str | bool) else None,
+        differing=differing,
     )
 
 

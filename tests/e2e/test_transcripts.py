@@ -69,7 +69,7 @@ stages
 stages --json
 agreement
 agreement --field completed --json
-agreement --field policy
+agreement --all --field completed
 agreement --pair ann-2,ann-3 --policy multi_serial
 agreement --stage escalated
 agreement --person ann-2

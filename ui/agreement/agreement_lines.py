@@ -1,11 +1,10 @@
 """The agreement as lines of tables."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 
-from annotator.review.measures.disagreements import Disagreement, label_words
+from annotator.review.measures.disagreements import Disagreement, agreement_words, label_words
 from annotator.review.measures.rater_agreement import DiagnosisRow
 from annotator.review.measures.slice_agreement import SliceAgreement
 from scoring.agreement.coefficients import Coefficient, Undefined
@@ -39,85 +38,47 @@ MEASURE_WORDS: Mapping[AgreementMeasure, str] = {
     AgreementMeasure.PRECISION: tr("Precision"),
     AgreementMeasure.RECALL: tr("Recall"),
 }
-_ALPHA_TIP = tr("Krippendorff α: 1 perfect, 0 as by chance")
-_INTERVAL_TIP = tr("95 % bootstrap interval of α, tasks resampled")
-_KAPPA_TIP = tr("Cohen κ; Conger's for more than two raters")
-_AGREE_TIP = tr("Share of rating pairs that agree; for drawings F1")
-_BESIDES_TIP = tr("F1 of completion; drawings that are the same, edge by edge")
-_USED_TIP = tr("Units with at least two ratings, of all units")
 FIELD_COLUMNS: tuple[Column[FieldAgreement], ...] = (
-    Column(tr("Field"), cell=lambda row: FIELD_WORDS[row.field]),
-    Column(
-        tr("Krippendorff α"),
-        108,
-        lambda row: value_cell(_alpha(row)),
-        is_figure=True,
-        tip=_ALPHA_TIP,
-        topic="agreement.alpha",
-    ),
-    Column(tr("interval"), 104, lambda row: _interval_cell(_alpha(row)), is_figure=True, tip=_INTERVAL_TIP),
-    Column(
-        tr("Cohen κ"),
-        80,
-        lambda row: _optional_cell(row.coefficients.get(AgreementMeasure.KAPPA), "κ"),
-        is_figure=True,
-        tip=_KAPPA_TIP,
-        topic="agreement.kappa",
-    ),
-    Column(
-        tr("Gwet AC1"),
-        78,
-        lambda row: _optional_cell(row.coefficients.get(AgreementMeasure.AC1), tr("AC1")),
-        is_figure=True,
-        tip=tr("Gwet AC1"),
-        topic="agreement.ac1",
-        leave_out=3,
-    ),
+    Column(tr("Field"), 158, lambda row: FIELD_WORDS[row.field]),
     Column(
         tr("agree"),
         76,
         lambda row: _agree_cell(row),
         is_figure=True,
-        tip=_AGREE_TIP,
+        tip=tr("Share of rating pairs that agree; for drawings F1"),
         topic="agreement.percent",
     ),
     Column(
-        tr("other"),
-        97,
-        lambda row: _besides_cell(row),
+        "α",
+        88,
+        lambda row: value_cell(row.beyond_chance),
         is_figure=True,
-        tip=_BESIDES_TIP,
-        topic="agreement.f1",
+        tip=tr("Krippendorff α: 1 perfect, 0 as by chance"),
+        topic="agreement.alpha",
+    ),
+    Column(
+        "95 %",
+        112,
+        lambda row: _interval_cell(row.beyond_chance),
+        is_figure=True,
+        tip=tr("95 % bootstrap interval of α, tasks resampled"),
         leave_out=2,
     ),
     Column(
         tr("used"),
-        124,
+        92,
         lambda row: Cell(
-            tr("{used:,} of {total:,}", used=_alpha(row).used, total=_alpha(row).total),
-            _alpha(row).used,
+            tr("{used:,} of {total:,}", used=row.beyond_chance.used, total=row.beyond_chance.total),
+            row.beyond_chance.used,
             colour="muted",
         ),
         is_figure=True,
-        tip=_USED_TIP,
+        tip=tr("Units with at least two ratings, of all units"),
         leave_out=1,
     ),
+    Column(tr("In words"), 300, lambda row: Cell(agreement_words(row), colour="muted")),
 )
-_TIGHT = (
-    (tr("Field"), 158),
-    ("α", 80),
-    (tr("interval"), 110),
-    ("κ", 80),
-    (tr("AC1"), 52),
-    (tr("agree"), 72),
-    (tr("other"), 82),
-    (tr("used"), 88),
-)
-TIGHT_FIELD_COLUMNS: tuple[Column[FieldAgreement], ...] = tuple(
-    replace(column, title=title, width=width)
-    for column, (title, width) in zip(FIELD_COLUMNS, _TIGHT, strict=True)
-)
-"""The same columns where there is no room for whole names."""
+"""What people act on; the other coefficients stand in the diagnosis."""
 DiagnosisLine = tuple[DiagnosisRow, Coefficient | None]
 """What a coefficient rests on, and the coefficient; None for the rounds, which come first."""
 DIAGNOSIS_COLUMNS: tuple[Column[DiagnosisLine], ...] = (
@@ -191,15 +152,6 @@ _MIRRORED = {
 }
 
 
-def main_measure(field: RatedField) -> AgreementMeasure:
-    """The coefficient that stands first: α, for whole drawings over sets of edges."""
-    return AgreementMeasure.SET_ALPHA if field is RatedField.GRAPH else AgreementMeasure.ALPHA
-
-
-def _alpha(row: FieldAgreement) -> Coefficient:
-    return row.coefficients[main_measure(row.field)]
-
-
 def value_cell(found: Coefficient) -> Cell:
     """A coefficient with two decimals, or `undefined` with the reason."""
     if found.value is None:
@@ -215,16 +167,6 @@ def value_cell(found: Coefficient) -> Cell:
 def number(value: float) -> str:
     """A figure with two decimals and a true minus."""
     return f"{value:.2f}".replace("-", "−")
-
-
-def misread_words(found: Coefficient) -> str:
-    """What a low coefficient means where nearly everybody says the same; empty elsewhere."""
-    if found.value is None or found.observed is None or found.observed < 0.9 or found.value >= 0.6:
-        return ""
-    return tr(
-        "Nearly all say the same ({share:.0%}), so chance would agree nearly as often: look at what differs.",
-        share=found.observed,
-    )
 
 
 def about(found: Coefficient) -> str:
@@ -261,31 +203,12 @@ def _interval_cell(found: Coefficient) -> Cell:
 
 
 def _agree_cell(row: FieldAgreement) -> Cell:
-    is_graph = row.field is RatedField.GRAPH
-    found = row.coefficients[AgreementMeasure.F1 if is_graph else AgreementMeasure.PERCENT]
+    found = row.seen
     if found.value is None:
         return value_cell(found)
+    is_graph = row.field is RatedField.GRAPH
     words = f"F1 {number(found.value)}" if is_graph else f"{100 * found.value:.1f} %"
     return Cell(words, found.value, about(found))
-
-
-def _besides_cell(row: FieldAgreement) -> Cell:
-    """What only some fields have besides: F1 of completion, and how many drawings are the same."""
-    if row.field is RatedField.COMPLETED:
-        found, name = row.coefficients[AgreementMeasure.F1], "F1"
-    elif row.field is RatedField.GRAPH:
-        found, name = row.coefficients[AgreementMeasure.EXACT_MATCH], tr("same")
-    else:
-        return Cell("", None)
-    if found.value is None:
-        return value_cell(found)
-    share = number(found.value) if name == "F1" else f"{100 * found.value:.0f} %"
-    return Cell(f"{name} {share}", found.value, about(found), colour="muted")
-
-
-def _optional_cell(found: Coefficient | None, name: str) -> Cell:
-    reason = tr("{name} has no form for drawings.", name=name)
-    return Cell("–", None, reason, colour="muted") if found is None else value_cell(found)
 
 
 def confusion_words(row: FieldAgreement, count: int) -> str:
@@ -360,20 +283,16 @@ def _bounds(found: Coefficient) -> Cell:
 
 
 def _missing(found: Coefficient) -> Cell:
-    """Why there is no value, or no interval; where there are both, what is misread in them."""
+    """Why there is no value, or no interval; empty where there are both."""
     if found.value is None:
         return Cell(
             tr(found.undefined or ""),
             tip=tr("Undefined: {undefined}.", undefined=tr(found.undefined or "")),
             colour="muted",
         )
-    if found.no_interval:
-        return Cell(
-            tr(found.no_interval),
-            tip=tr("No interval: {no_interval}.", no_interval=tr(found.no_interval or "")),
-            colour="muted",
-        )
-    return Cell(misread_words(found), colour="muted")
+    reason = tr(found.no_interval or "")
+    tip = tr("No interval: {no_interval}.", no_interval=reason) if reason else ""
+    return Cell(reason, tip=tip, colour="muted")
 
 
 def _figure(value: float | None, *, otherwise: str = "") -> Cell:

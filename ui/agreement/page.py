@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -37,8 +38,8 @@ from scoring.agreement.rated_cases import RatedField
 from scoring.model.taxonomy import Policy, Role, Stage
 from scoring.texts import tr, tr_count
 from ui.agreement.accuracy import AccuracyPanel, CurvePlace
-from ui.agreement.agreement_lines import SHEET_WORDS, Sheet, summary_words
-from ui.agreement.panels import CasesPanel, RatedFieldsTable, RaterPanels
+from ui.agreement.agreement_lines import FIELD_COLUMNS, SHEET_WORDS, Sheet, summary_words
+from ui.agreement.panels import CasesPanel, RaterPanels
 from ui.services.calls import WorkspaceJob
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
@@ -52,11 +53,11 @@ from ui.theme.dialogs import ask_file
 from ui.theme.layouts import STRETCH, DueReading, build, column, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead
+from ui.theme.tables import FigureTable
 from ui.theme.words import LOADING, POLICY, name_key
 
 T = TypeVar("T")
 
-_WAITING = LOADING, tr("Every cross-check is read once.")
 _NOTHING = (
     tr("Nothing was cross-checked yet"),
     tr("Agreement needs two people who judged the same case: let others cross-check what owners approved."),
@@ -83,8 +84,7 @@ class AgreementPage(ProjectPage):
         self._slice = SliceBar(self, chosen=self._measure)
         self._raters = RaterPanels(
             people_chosen=self._choose_people,
-            batch_chosen=self._slice.choose_batch,
-            week_chosen=self._slice.choose_week,
+            point_chosen=self._slice.choose_point,
         )
         self._add_commands()
         self._build()
@@ -123,7 +123,7 @@ class AgreementPage(ProjectPage):
             Qt.Orientation.Vertical, (self._accuracy, 390), (self._raters, 390), name="agreement-side"
         )
         columns = split(Qt.Orientation.Horizontal, (self._left(), 836), (right, 540))
-        self._empty = EmptyState("chart-line-up", *_WAITING)
+        self._empty = EmptyState("chart-line-up", LOADING, tr("Every cross-check is read once."))
         self._stack = stacked(columns, self._empty)
         self._stack.setCurrentWidget(self._empty)
         vbox(head, self._notice, (self._stack, 1), within=self, focus=self._fields)
@@ -136,7 +136,14 @@ class AgreementPage(ProjectPage):
             field_opened=self._go_to_field,
             marked=self._block_open,
         )
-        self._fields = RatedFieldsTable(marked=self._show_field, opened=self._cases.enter)
+        self._fields = FigureTable(
+            "fields",
+            tr("Agreement by field"),
+            FIELD_COLUMNS,
+            is_sortable=False,
+            marked=self._show_field,
+            opened=self._cases.enter,
+        )
         hint = TextLabel(tr("select a row to see its cases"), "small-muted")
         upper = column(PanelHeader(tr("By field"), STRETCH, hint), (self._fields, 1))
         return split(Qt.Orientation.Vertical, (upper, 330), (self._cases, 450))
@@ -216,7 +223,7 @@ class AgreementPage(ProjectPage):
         self._accuracy.show_overall(measured.curves)
         if measured.part.since is None and measured.trends:
             self._slice.offer_weeks(measured)
-        self._fields.show_table(measured.table)
+        self._fields.show_items(measured.table, key=attrgetter("field"))
         self._cases.show_measured(measured)
         self._show_field(self._fields.marked_key)
 
@@ -257,14 +264,16 @@ class AgreementPage(ProjectPage):
 
     def _open_export(self) -> None:
         sheets = (
-            (words, partial(self._ask_file, sheet) if self._may_export(sheet) else None)
+            (
+                words,
+                partial(self._ask_file, sheet)
+                if sheet is not Sheet.DISAGREEMENTS or self._sees_cases
+                else None,
+            )
             for sheet, words in SHEET_WORDS.items()
         )
         copy = (tr("Copy the table"), self._copy)
         open_choices(self._export, "export-menu", (*sheets, ("", None), copy))
-
-    def _may_export(self, sheet: Sheet) -> bool:
-        return sheet is not Sheet.DISAGREEMENTS or self._sees_cases
 
     def _copy(self) -> None:
         self._fields.copy_all()
@@ -383,14 +392,9 @@ class SliceBar(QObject):
         )
         self._week.setVisible(len(weeks) > 1)
 
-    def choose_batch(self, batch: str) -> None:
-        """Ask about one batch."""
-        self._batch.choose(batch)
-        self._tell()
-
-    def choose_week(self, week: str) -> None:
-        """Ask about one week."""
-        self._week.choose(week)
+    def choose_point(self, step: TrendStep, label: str) -> None:
+        """Ask about one batch, or one week."""
+        (self._week if step is TrendStep.WEEK else self._batch).choose(label)
         self._tell()
 
     def choose_people(self, person: str, second: str = ALL) -> None:

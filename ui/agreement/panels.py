@@ -5,28 +5,24 @@ from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from annotator.review.measures.accuracy_curve import StageCase
 from annotator.review.measures.disagreements import Disagreement, disagreements
 from annotator.review.measures.slice_agreement import SliceAgreement
 from annotator.review.measures.trends import ExpertPoint, TrendPoint, TrendStep
-from scoring.agreement.fields import AgreementMeasure, FieldAgreement
+from scoring.agreement.fields import AgreementMeasure, FieldAgreement, main_measure
 from scoring.agreement.rated_cases import RatedField
 from scoring.texts import tr, tr_count
 from ui.agreement.accuracy import STAGE_CASE_COLUMNS, CurvePlace, place_words, stage_name
 from ui.agreement.agreement_lines import (
     DIAGNOSIS_COLUMNS,
     DISAGREEMENT_COLUMNS,
-    FIELD_COLUMNS,
     FIELD_WORDS,
     MEASURE_WORDS,
-    TIGHT_FIELD_COLUMNS,
     about,
     confusion_words,
     diagnosis_lines,
-    main_measure,
     pair_columns,
 )
 from ui.charts import CurvePoint, CurveView
@@ -38,33 +34,7 @@ from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
 from ui.theme.words import name_key
 
-_ROOMY = 830
-
-
-class RatedFieldsTable(FigureTable):
-    """The agreement by field; `marked` and `opened` carry the `RatedField` of a line."""
-
-    def __init__(self, **properties: Any) -> None:
-        super().__init__("fields", tr("Agreement by field"), FIELD_COLUMNS, is_sortable=False, **properties)
-        self._shown: tuple[FieldAgreement, ...] = ()
-        self._is_roomy = True
-
-    def show_table(self, table: Sequence[FieldAgreement]) -> None:
-        """Show other figures."""
-        self._shown = tuple(table)
-        columns = FIELD_COLUMNS if self._is_roomy else TIGHT_FIELD_COLUMNS
-        self.show_items(table, key=attrgetter("field"), columns=columns)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        is_roomy = self.width() >= theme().px(_ROOMY)
-        if is_roomy != self._is_roomy:
-            self._is_roomy = is_roomy
-            self.show_table(self._shown)
-
-
 _MAIN = ""
-_RATER_TABS = (tr("Pairs"), tr("Trend"), tr("Experts"))
 _PAIRS, _TREND = 0, 1
 
 
@@ -73,9 +43,8 @@ class RaterPanels(QWidget):
 
     people_chosen = Signal(str, str)
     """Two raters whose cell was opened; the second is empty for a whole line."""
-    batch_chosen = Signal(str)
-    week_chosen = Signal(str)
-    """A batch or week whose point in the trend was opened."""
+    point_chosen = Signal(object, str)
+    """A batch or a week, as a `TrendStep` says, and the one whose point was opened."""
 
     def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
         build(super().__init__, parent, **properties)
@@ -84,7 +53,9 @@ class RaterPanels(QWidget):
         self._people: tuple[str, ...] = ()
         self._labels: tuple[str, ...] = ()
         self._weeks: tuple[str, ...] = ()
-        self._tabs = TabBar("rater-tabs", _RATER_TABS, currentChanged=self._show)
+        self._tabs = TabBar(
+            "rater-tabs", (tr("Pairs"), tr("Trend"), tr("Experts")), currentChanged=self._show
+        )
         self._words = ElidedLabel("", "small-muted", objectName="rater-words")
         self._words.setContentsMargins(theme().px(8), 0, 0, 0)
         self._measure = ChoiceChip("pair-measure", tr("Coefficient"), [(_MAIN, "α")], chosen=self._show)
@@ -180,7 +151,7 @@ class RaterPanels(QWidget):
         self._stack.setCurrentWidget(self._experts if points else self._empty)
 
     def _open_week(self, number: int) -> None:
-        self.week_chosen.emit(self._weeks[number])
+        self.point_chosen.emit(TrendStep.WEEK, self._weeks[number])
 
     def _open_cell(self, index: QModelIndex) -> None:
         person = self._people[index.row()]
@@ -189,8 +160,7 @@ class RaterPanels(QWidget):
         self.people_chosen.emit(person, other if other != person else "")
 
     def _open_point(self, number: int) -> None:
-        is_week = TrendStep(self._step.value) is TrendStep.WEEK
-        (self.week_chosen if is_week else self.batch_chosen).emit(self._labels[number])
+        self.point_chosen.emit(TrendStep(self._step.value), self._labels[number])
 
 
 _WAITS = tr("Measuring …"), tr("Weeks and batches are measured after the table.")
@@ -230,12 +200,7 @@ def _row_of(table: Sequence[FieldAgreement], field: RatedField) -> FieldAgreemen
 
 
 HIDDEN = tr("Only experts and managers can see the cases behind a figure, so that reviews stay blind.")
-_CASE_TABS = (tr("Disagreements"), tr("Diagnosis"), tr("Stage accuracy"))
 _STAGE_TAB = 2
-_NO_POINT = (
-    tr("No point chosen"),
-    tr("Click a point of the stage-accuracy curve, or press Enter on it, to list its cases."),
-)
 _AGREED = tr("No disagreement"), tr("All raters agree on this field.")
 
 
@@ -257,7 +222,11 @@ class CasesPanel(QWidget):
         build(super().__init__, **properties)
         self._sees_cases = sees_cases
         self.found: tuple[Disagreement, ...] = ()
-        self.tabs = TabBar("agreement-tabs", _CASE_TABS, currentChanged=self._show_tab)
+        self.tabs = TabBar(
+            "agreement-tabs",
+            (tr("Disagreements"), tr("Diagnosis"), tr("Stage accuracy")),
+            currentChanged=self._show_tab,
+        )
         self._words = ElidedLabel("", "small-muted", objectName="disagreement-words")
         self._words.setContentsMargins(theme().px(8), 0, 0, 0)
         open_ = commands.button("agreement.open", tr("Open"), name="agreement-open", kind=ButtonKind.GHOST)
@@ -282,7 +251,11 @@ class CasesPanel(QWidget):
             opened=self._open,
             marked=self.marked,
         )
-        self._no_point = EmptyState("chart-line-up", *_NO_POINT)
+        self._no_point = EmptyState(
+            "chart-line-up",
+            tr("No point chosen"),
+            tr("Click a point of the stage-accuracy curve, or press Enter on it, to list its cases."),
+        )
         self._stack = stacked(self._cases, self._diagnosis, self._agreed, self._left, self._no_point)
         vbox(header, (self._stack, 1), within=self)
 

@@ -219,8 +219,12 @@ def agreement_(
         Path | None,
         typer.Option("--raw", help="Write what each rater said of each unit: .json, or CSV."),
     ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Print every coefficient: kappa, AC1, F1 and exact match, too.")
+    ] = False,
 ) -> CommandResult:
-    """Measure agreement per field. Every coefficient has its n of N and interval."""
+    """Measure agreement per field and say it in words. Every figure has its n of N and interval."""
+    from annotator.review.measures.disagreements import agreement_words
     from annotator.review.measures.rater_agreement import (
         AgreementSlice,
         agreement,
@@ -240,6 +244,22 @@ def agreement_(
     rows = [row for row in agreement(workspace, where=where) if wanted in (None, row.field)]
     if not any(found.total for row in rows for found in row.coefficients.values()):
         return CommandResult(rows, ["No closed round of cross-check in this slice has anything to compare."])
+    if not every:
+        lines = [
+            [
+                row.field,
+                percent(row.seen.value, digits=1),
+                tr("undefined") if row.beyond_chance.value is None else f"{row.beyond_chance.value:.2f}",
+                _interval(row.beyond_chance.low, row.beyond_chance.high, scale=1, digits=2),
+                row.beyond_chance.used,
+                row.beyond_chance.total,
+                agreement_words(row),
+            ]
+            for row in rows
+        ]
+        return CommandResult(
+            rows, [Table(["field", "agree %", "alpha", "interval", "used", "of", "in words"], lines)]
+        )
     table = Table(
         ["field", "measure", "value", "interval", "used", "of", ""],
         [

@@ -426,9 +426,9 @@ class FigureTable(TableView):
         self._stretch()
 
     def _stretch(self) -> None:
-        """Give columns without a width what is left; where it is too little, all shrink to their words.
+        """Give columns without a width, or else the last, what is left; where it is too little, all shrink.
 
-        Where that is not enough either, columns are left out, and at last the table scrolls.
+        Where their words are too wide, too, columns are left out, and at last the table scrolls.
         """
         header, columns, room = self.horizontalHeader(), self._model.columns, self.viewport().width()
         shortest = header.minimumSectionSize()
@@ -446,8 +446,9 @@ class FigureTable(TableView):
                     least[place] = widths[place] = 0
             share = max(room - sum(least), 0) / max(sum(widths) - sum(least), 1)
             widths = [low + int((high - low) * share) for low, high in zip(least, widths, strict=True)]
-        for place, column in enumerate(columns):
-            is_loose = is_wide and not column.width
+        loose = [place for place, column in enumerate(columns) if not column.width] or [len(columns) - 1]
+        for place in range(len(columns)):
+            is_loose = is_wide and place in loose
             mode = QHeaderView.ResizeMode.Stretch if is_loose else QHeaderView.ResizeMode.Interactive
             header.setSectionResizeMode(place, mode)
             header.setSectionHidden(place, not widths[place])

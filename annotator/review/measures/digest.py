@@ -8,9 +8,11 @@ from typing import Literal
 
 from annotator.project.stages import UNSETTLED
 from annotator.project.workspace import Workspace, query
+from annotator.review.batches import finished_count, open_count
 from annotator.review.measures.label_errors import label_errors
 from annotator.review.measures.progress import outlooks
 from annotator.review.measures.rater_agreement import AgreementSlice
+from annotator.review.queue.case_rows import batches as batches_of
 from annotator.review.queue.expert_list import expert_list
 from annotator.review.queue.notices import notifications
 from annotator.review.shortages import shortages_now
@@ -27,6 +29,9 @@ _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 _LONGEST = timedelta(days=3653)
 _NAMED = 5
 """Cases a line names; the others are counted."""
+_READY_FOR_ONE = 10
+"""So many finished cases of a batch for each open one are not left to wait."""
+_HOURS_SAID = 48
 
 
 class DigestLine(Record):
@@ -94,8 +99,9 @@ def digest(workspace: Workspace, *, since: timedelta) -> Digest:
 def lead_tasks(workspace: Workspace) -> tuple[LeadTask, ...]:
     """What whoever leads should do now, the gravest first; nothing for somebody who does not lead.
 
-    That is: what the policy lacks, who is wrong more often than the others, which batch may be late, what
-    waits for experts, and where the guideline may be at fault.
+    That is: what the policy lacks, who is wrong more often than the others, which batch may be late, which
+    has finished cases that wait for few others, what waits for experts, and where the guideline may be at
+    fault.
     """
     return tuple(_to_do(workspace)) if any(map(workspace.person.has_role, _LEADS)) else ()
 
@@ -111,10 +117,17 @@ def _to_do(workspace: Workspace) -> Iterator[LeadTask]:
     for late in (one for one in outlooks(workspace) if one.is_late):
         words = f"Batch {late.batch} may miss {late.due_on}: {counted(late.open, 'case')} open. {late.words}"
         yield LeadTask(about="batch", text=words)
+    for row in batches_of(workspace):
+        ready, left = finished_count(row), open_count(row)
+        if 0 < left <= ready / _READY_FOR_ONE:
+            words = f"{counted(ready, 'finished case')} of {row.name} wait for {left:,} open: split them off."
+            yield LeadTask(about="batch", text=words)
     if waiting := expert_list(workspace):
-        hours = (workspace.now() - waiting[0].since).total_seconds() / 3600
-        what = f"{counted(len(waiting), 'case')} for an expert"
-        words = f"Waiting: {what}, the longest {waiting[0].case_id} for {hours:,.0f} h."
+        what, span = (
+            f"{counted(len(waiting), 'case')} for an expert",
+            _span(workspace.now() - waiting[0].since),
+        )
+        words = f"Waiting: {what}, the longest {waiting[0].case_id} for {span}."
         yield LeadTask(about="expert", text=words)
     if errors.shared:
         cases = _named([one.case_id for one in errors.shared])
@@ -122,6 +135,13 @@ def _to_do(workspace: Workspace) -> Iterator[LeadTask]:
             f"Everybody was wrong on {counted(len(errors.shared), 'item')}: look at the guideline. {cases}"
         )
         yield LeadTask(about="guideline", text=words)
+
+
+def _span(time: timedelta) -> str:
+    hours = time // timedelta(hours=1)
+    if not hours:
+        return "less than an hour"
+    return counted(hours // 24, "day") if hours >= _HOURS_SAID else counted(hours, "hour")
 
 
 def _mine(workspace: Workspace) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from scoring.agreement.fields import FieldAgreement
 from scoring.agreement.rated_cases import NOT_DRAWN, RatedCase, RatedField
 from scoring.groups import grouped
 from scoring.model.labels import TASK_CHECKLIST, UNDRAWN, ComparedField
@@ -120,6 +121,36 @@ def label_words(field: RatedField, value: object) -> str:
     return tr(named.get(text, text)) if named else text
 
 
+def agreement_words(row: FieldAgreement) -> str:
+    """What the figures of a field say, in a sentence; levels of alpha as Krippendorff (2004) draws them.
+
+    Where nearly everybody says the same, chance would too, so that alpha is low beside a high agreement.
+    """
+    alpha, seen = row.beyond_chance, row.seen.value
+    differ = tr("{differing:,} of {used:,} differ", differing=row.differing, used=alpha.used)
+    if not alpha.used:
+        return tr("Nobody judged what somebody else did.")
+    if not row.differing:
+        return tr("Everybody says the same, {used:,} times.", used=alpha.used)
+    if alpha.used < _LEAST_UNITS or alpha.value is None or seen is None:
+        return tr("Too few to tell: {differ}.", differ=differ)
+    if alpha.value >= _RELIABLE:
+        return tr("They agree: {differ}.", differ=differ)
+    if seen >= _NEARLY_ALL and row.usual is not None:
+        usual = label_words(row.field, row.usual)
+        return tr("Nearly always “{usual}”: {differ}.", usual=usual, differ=differ)
+    if row.confusions:
+        labels = row.confusions[0].said, row.confusions[0].against
+        said, against = (label_words(row.field, label) for label in labels)
+        differ += tr(", most “{said}” against “{against}”", said=said, against=against)
+    if alpha.value >= _TENTATIVE:
+        return tr("They agree somewhat: {differ}.", differ=differ)
+    return tr("They differ often: {differ}.", differ=differ)
+
+
+_LEAST_UNITS = 10
+_RELIABLE, _TENTATIVE = 0.8, 0.667
+_NEARLY_ALL = 0.9
 _WORDS: Mapping[RatedField, Mapping[Any, str]] = {
     RatedField.POLICY: POLICY,
     RatedField.INFORMATION: INFORMATION,

@@ -90,7 +90,7 @@ def test_a_missing_interval_has_its_reason_in_the_export_and_the_diagnosis(
     rows = {tuple(cell.text for cell in line.cells[:2]): line for line in table_of(page, "diagnosis").rows}
     assert rows["Task completed", "Cohen κ"].cells[8].text == row["no_interval"]
     assert rows["Task completed", "Cohen κ"].cells[3].text == "–"
-    assert tip_of(page, RatedField.COMPLETED, 2).startswith("No interval: ")
+    assert tip_of(page, RatedField.COMPLETED, 3).startswith("No interval: ")
 
 
 def test_the_exported_diagnosis_keeps_every_digit_and_the_reason(

@@ -50,9 +50,36 @@ def test_who_leads_is_told_what_to_do_the_gravest_first(worked: Team) -> None:
     person, late, waiting, shared = now[-4:]
     assert person.startswith("bob is wrong more often than the others: 16 of 60 labels, ")
     assert late.startswith("Batch b2 may miss 2026-11-01: 2 cases open. ")
-    assert waiting == "Waiting: 1 case for an expert, the longest c-31 for 2 h."
+    assert waiting == "Waiting: 1 case for an expert, the longest c-31 for 2 hours."
     assert shared == "Everybody was wrong on 1 item: look at the guideline. c-01."
     assert _said(worked, "eve").parts["To do now"] == now
+
+
+@pytest.mark.parametrize(
+    ("further", "span"),
+    [(-2, "less than an hour"), (-1, "1 hour"), (45, "47 hours"), (46, "2 days"), (70, "3 days")],
+)
+def test_a_wait_is_said_as_people_say_it(worked: Team, further: int, span: str) -> None:
+    worked.clock.forward(hours=further)
+    assert (
+        f"Waiting: 1 case for an expert, the longest c-31 for {span}."
+        in _said(worked, "max").parts["To do now"]
+    )
+
+
+def test_finished_cases_that_wait_for_few_others_are_worth_a_split(team: Team) -> None:
+    change_review_policy(team["max"], ("case_threshold=0.5",))
+    team.bring(*map(two_step_case, CASES[:11]), batch="b3")
+
+    def told() -> list[str]:
+        return [line for line in _said(team, "max").parts.get("To do now", []) if "b3" in line]
+
+    for case_id in CASES[:10]:
+        assert told() == []
+        team.self_check("ann", case_id)
+        for name in ("bob", "cleo"):
+            team.cross_check(name, case_id)
+    assert told() == ["10 finished cases of b3 wait for 1 open: split them off."]
 
 
 def test_annotators_are_told_nothing_of_others(worked: Team) -> None:

@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from annotator.review.measures.disagreements import disagreements
+import pytest
+
+from annotator.review.measures.disagreements import agreement_words, disagreements
+from scoring.agreement.fields import agreement_table
 from scoring.agreement.rated_cases import RatedCase, RatedField, rated_case
 from scoring.model.labels import EdgeTriple, TaskLabels
 from scoring.model.taxonomy import CheckAnswer, EdgeKind, Information, Policy
@@ -91,3 +94,53 @@ def test_a_checklist_item_is_named() -> None:
     }
     [found] = disagreements([_rated(said)], RatedField.CHECKLIST)
     assert found.where == "task 1, item 1"
+
+
+CHAT, SINGLE, MIXED = Policy.CHAT, Policy.SINGLE, Policy.MULTI_MIXED
+
+
+@pytest.mark.parametrize(
+    ("pairs", "words"),
+    [
+        ([], "Nobody judged what somebody else did."),
+        ([(CHAT, None)] * 12, "Nobody judged what somebody else did."),
+        ([(CHAT, CHAT)] * 12, "Everybody says the same, 12 times."),
+        ([(CHAT, CHAT)] * 8 + [(CHAT, SINGLE)], "Too few to tell: 1 of 9 differ."),
+        # Seen 0.96, and alpha is 1 - 0.04 / (2 * 98 * 2 / (100 * 99)) = -0.01.
+        (
+            [(CHAT, CHAT)] * 48 + [(CHAT, SINGLE), (SINGLE, CHAT)],
+            "Nearly always “Chat”: 2 of 50 differ.",
+        ),
+        # As many differ, but both labels are frequent: alpha is 0.92.
+        (
+            [(CHAT, CHAT)] * 24 + [(SINGLE, SINGLE)] * 24 + [(CHAT, SINGLE), (SINGLE, CHAT)],
+            "They agree: 2 of 50 differ.",
+        ),
+        # Of 40 ratings 20 are each: alpha is 1 - (3 / 20) / (2 * 20 * 20 / (40 * 39)) = 0.71.
+        (
+            [(CHAT, CHAT)] * 9 + [(SINGLE, SINGLE)] * 8 + [(CHAT, SINGLE)] * 2 + [(SINGLE, MIXED)],
+            "They agree somewhat: 3 of 20 differ, most “Chat” against “Single”.",
+        ),
+        (
+            [(CHAT, CHAT)] * 6 + [(SINGLE, SINGLE)] * 5 + [(SINGLE, MIXED)] * 5 + [(CHAT, SINGLE)],
+            "They differ often: 6 of 17 differ, most “Multi, mixed” against “Single”.",
+        ),
+    ],
+)
+def test_a_sentence_says_what_the_figures_mean(
+    pairs: Sequence[tuple[Policy, Policy | None]], words: str
+) -> None:
+    rated = [_rated({"a": [_labels(one)], "b": [_labels(other)]}) for one, other in pairs]
+    table = agreement_table(rated, seed=1, resamples=0)
+    assert agreement_words(next(row for row in table if row.field is RatedField.POLICY)) == words
+
+
+def test_of_three_raters_a_unit_counts_once_whoever_differs() -> None:
+    said = [_labels(completed=True), _labels(completed=True), _labels(completed=False)]
+    same = [_labels(completed=True)] * 3
+    rated = [
+        _rated({name: [one] for name, one in zip("abc", row, strict=True)}) for row in [said, *[same] * 11]
+    ]
+    [row] = [one for one in agreement_table(rated, seed=1, resamples=0) if one.field is RatedField.COMPLETED]
+    assert (row.usual, row.differing) == (True, 1)
+    assert agreement_words(row) == "Nearly always “yes”: 1 of 12 differ."
