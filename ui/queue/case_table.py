@@ -229,11 +229,13 @@ class CaseTable(RowModel):
 
     def row_of(self, case_id: str) -> int | None:
         """The row of a case among those fetched, None where it is not."""
-        for page, rows in self._pages.items():
-            for place, row in enumerate(rows):
-                if row.case_id == case_id:
-                    return page * PAGE_ROWS + place
-        return None
+        found = (
+            page * PAGE_ROWS + place
+            for page, rows in self._pages.items()
+            for place, row in enumerate(rows)
+            if row.case_id == case_id
+        )
+        return next(found, None)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
         return 0 if parent.isValid() else self._count

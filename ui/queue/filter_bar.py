@@ -110,11 +110,10 @@ class FilterBar(QFrame):
 
     def set_view(self, view: QueueView) -> None:
         """Show another view."""
-        if view == self.view:
-            return
-        self.view = view
-        self._show()
-        self.view_changed.emit(view)
+        if view != self.view:
+            self.view = view
+            self._show()
+            self.view_changed.emit(view)
 
     def set_own_views(self, own: Mapping[str, QueueView]) -> None:
         """Show the person's own views beside the built-in ones."""

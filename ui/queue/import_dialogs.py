@@ -68,20 +68,17 @@ class ImportDialog(FormDialog):
 
     def show_preview(self, report: ImportReport) -> None:
         """Show what the files hold, before they are imported."""
-        self._say("\n".join(report.preview.lines if report.preview else ()))
+        self._seen.say("\n".join(report.preview.lines if report.preview else ()), "small-muted")
 
     def show_error(self, error: AnnotatorError) -> None:
         """Say why the files could not be looked into."""
-        self._say(f"{tr(error.message)} {tr(error.hint)}", look="error")
-
-    def _say(self, words: str, *, look: str = "small-muted") -> None:
-        self._seen.say(words, look)
+        self._seen.say(f"{tr(error.message)} {tr(error.hint)}", "error")
 
     def _ask_preview(self) -> None:
         if missing := self._form.check():
-            self._say(missing, look="error")
+            self._seen.say(missing, "error")
         else:
-            self._say(tr("Reading the files…"))
+            self._seen.say(tr("Reading the files…"), "small-muted")
             self.preview_wanted.emit(self._form.record())
 
     def add_files(self, files: Sequence[str]) -> None:
@@ -125,18 +122,15 @@ class RejectsDialog(FramedDialog):
     def copy(self) -> None:
         """Put the list on the clipboard."""
         QGuiApplication.clipboard().setText(self.report.rejects_text)
-        self._say(tr("Copied."))
+        self._message.say(tr("Copied."), "small-muted")
 
     def show_saved(self, file: str, _: object = None) -> None:
         """Say where the list was saved."""
-        self._say(tr("Saved as {file}.", file=file))
+        self._message.say(tr("Saved as {file}.", file=file), "small-muted")
 
     def show_error(self, error: AnnotatorError) -> None:
         """Say why the list was not saved."""
-        self._say(tr(error.message), look="error")
-
-    def _say(self, words: str, *, look: str = "small-muted") -> None:
-        self._message.say(words, look)
+        self._message.say(tr(error.message), "error")
 
     def _ask_file(self) -> None:
         ask_file(

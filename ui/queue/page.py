@@ -368,7 +368,7 @@ class QueuePage(ProjectPage):
     def _take_next(self, assignment: "AssignmentRow | None") -> None:
         self._commands.block("queue.next", "")
         if assignment is None:
-            self._operations.run(why_nothing, then=self._say)
+            self._operations.run(why_nothing, then=partial(self._notice.show_message, tone=Tone.ACCENT))
         else:
             self._request_open(assignment)
 
@@ -396,9 +396,6 @@ class QueuePage(ProjectPage):
         if self._table.row_of(row.case_id) is None:
             self._filters.set_view(QueueView(text=row.case_id))
         self._notice.show_error(error)
-
-    def _say(self, words: str, tone: Tone = Tone.ACCENT) -> None:
-        self._notice.show_message(words, tone=tone)
 
     # managing ------------------------------------------------------------------------------------
 

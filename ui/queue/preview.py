@@ -62,11 +62,9 @@ class Preview(QFrame):
         if row is None:
             self.row = None
             self._set_body(_note(tr("Select a case to see its dialogue.")))
-            return
-        if self.row is not None and (row.pk, row.version) == (self.row.pk, self.row.version):
-            return
-        self.row = row
-        self._soon.start()
+        elif self.row is None or (row.pk, row.version) != (self.row.pk, self.row.version):
+            self.row = row
+            self._soon.start()
 
     def _read(self) -> None:
         if self.row is not None and not self._operations.is_closed:
@@ -159,12 +157,14 @@ def _line(colour: str, text: str, look: str, *, detail: str = "") -> QHBoxLayout
 
 def attention_words(share: float) -> str:
     """What everybody is told of known-answer cases; empty where none are mixed in."""
-    if not share:
-        return ""
-    return tr(
-        "{value:.3g} % of your new cases are known-answer cases: copies of gold cases with one "
-        "planted defect. What was planted is shown after submitting.",
-        value=100 * share,
+    return (
+        tr(
+            "{value:.3g} % of your new cases are known-answer cases: copies of gold cases with one "
+            "planted defect. What was planted is shown after submitting.",
+            value=100 * share,
+        )
+        if share
+        else ""
     )
 
 

@@ -1,7 +1,6 @@
 """The strip in which a model's proposal is shown, and the dialog that names the endpoint to ask."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -51,9 +50,11 @@ _WORDS: Mapping[type[What], tuple[str, str, str]] = {
 
 def title_of(what: What) -> str:
     """What is proposed, in a few words."""
-    if isinstance(what, Edges):
-        return tr_count(len(what.edges), "proposed dependency", "proposed dependencies")
-    return _WORDS[type(what)][0]
+    return (
+        tr_count(len(what.edges), "proposed dependency", "proposed dependencies")
+        if isinstance(what, Edges)
+        else _WORDS[type(what)][0]
+    )
 
 
 def nothing_of(what: What) -> str:
@@ -63,9 +64,11 @@ def nothing_of(what: What) -> str:
 
 def undo_words(what: What) -> str:
     """What accepting it is called in the undo list."""
-    if isinstance(what, Edges):
-        return tr("draw ") + with_commas(f"{item.edge.source} → {item.edge.target}" for item in what.edges)
-    return _WORDS[type(what)][2]
+    return (
+        tr("draw ") + with_commas(f"{item.edge.source} → {item.edge.target}" for item in what.edges)
+        if isinstance(what, Edges)
+        else _WORDS[type(what)][2]
+    )
 
 
 def lines_of(what: What, case: Case) -> tuple[str, ...]:
@@ -269,7 +272,8 @@ class AssistPanel(QFrame):
 
 def ask_endpoint(preferences: Preferences, parent: QWidget) -> None:
     """Ask which endpoint proposals come from, and keep it."""
-    assist_dialog(preferences.settings.assist, parent).ask(partial(_keep, preferences))
+    dialog = assist_dialog(preferences.settings.assist, parent)
+    dialog.ask(lambda settings: preferences.change(assist=settings.model_dump()))
 
 
 def assist_dialog(before: AssistSettings, parent: QWidget) -> FormDialog:
@@ -308,7 +312,3 @@ def assist_dialog(before: AssistSettings, parent: QWidget) -> FormDialog:
 
     dialog.end_with(tr("Save"), form.record, missing=missing, left=off)
     return dialog
-
-
-def _keep(preferences: Preferences, settings: AssistSettings) -> None:
-    preferences.change(assist=settings.model_dump())

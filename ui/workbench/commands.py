@@ -40,9 +40,13 @@ def add_case_commands(
     commands: Commands, actions: Mapping[str, Callable[[], object]], *, widget: QWidget
 ) -> None:
     """Make taking a case and handing it on usable while a widget is shown; `actions` by name."""
-    for name, title, keys in _CASE_COMMANDS:
-        command = Command(f"workbench.{name}", title, tr("Case"), actions[name], keys, waits=name == "next")
-        commands.add(command, widget)
+    commands.add_all(
+        widget,
+        *(
+            Command(f"workbench.{name}", title, tr("Case"), actions[name], keys, waits=name == "next")
+            for name, title, keys in _CASE_COMMANDS
+        ),
+    )
 
 
 def add_desk_commands(

@@ -95,9 +95,8 @@ class OpenWork(QObject):
     def open(self, assignment_id: int) -> None:
         """Open a slot; what was open before is saved and stays a draft."""
         held = self.loaded.opened.assignment.id if self.loaded is not None else None
-        if held == assignment_id:
-            return
-        self._read(partial(take_up, assignment_id=assignment_id), then=self._show)
+        if held != assignment_id:
+            self._read(partial(take_up, assignment_id=assignment_id), then=self._show)
 
     def open_next(self, stages: Sequence[Stage] = ANNOTATION_STAGES) -> None:
         """Claim the next case at one of some stages and open it."""
@@ -125,8 +124,12 @@ class OpenWork(QObject):
             by=by,
             seconds=self.document.seconds,
         )
-        again = partial(take_again, held=held)
-        self._read(again, then=self._show_again, failed=self._miss_again, brought=brought)
+        self._read(
+            partial(take_again, held=held),
+            then=self._show_again,
+            failed=self._miss_again,
+            brought=brought,
+        )
 
     def _read(
         self,
@@ -265,9 +268,8 @@ class OpenWork(QObject):
     def _lay_rival_aside(self, loaded: LoadedCase) -> str:
         """Keep what another window saved where the work that is brought is about to replace it."""
         rival = rival_of(loaded.opened, self._journal, self._brought) if self._brought else None
-        if rival is None:
-            return ""
-        return self._lay_aside(loaded, rival, loaded.opened.draft_base or loaded.opened.base)
+        base = loaded.opened.draft_base or loaded.opened.base
+        return self._lay_aside(loaded, rival, base) if rival is not None else ""
 
     def _lay_aside(self, loaded: LoadedCase, body: DraftBody, base: Case) -> str:
         try:

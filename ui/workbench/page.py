@@ -323,8 +323,7 @@ class WorkbenchPage(ProjectPage):
             self.submit_bar.tell(tr("Submitted. {back}", back=back))
         elif not self.open_work.restored.body:
             is_second = document.stage is Stage.SELF_CHECK_DIALOGUE
-            round_ = tr("Second round: the dialogue as a whole.") if is_second else ""
-            self.submit_bar.tell(round_)
+            self.submit_bar.tell(tr("Second round: the dialogue as a whole.") if is_second else "")
         body = self.open_work.restored.body
         if body is not None and body.open_editor is not None:
             self.panels.dialogue.view.type_again(body.open_editor)

@@ -75,14 +75,16 @@ class Proposals(QObject):
             for one in actions
         }
         self._kind: ProposalKind = "wording"
-        for id_, title, run, keys in (
-            ("assist", _TITLE, self.propose_fitting, "Ctrl+J"),
-            ("assist-labels", tr("Propose labels"), partial(self.propose, "labels"), "Ctrl+Shift+J"),
-        ):
-            commands.add(Command(f"workbench.{id_}", title, _SECTION, run, keys), page)
-        for one in actions:
-            make = partial(self.make, one.name)
-            commands.add(Command(f"workbench.{one.name}", one.title, _SECTION, make, one.keys), page)
+        labels = partial(self.propose, "labels")
+        commands.add_all(
+            page,
+            Command("workbench.assist", _TITLE, _SECTION, self.propose_fitting, "Ctrl+J"),
+            Command("workbench.assist-labels", tr("Propose labels"), _SECTION, labels, "Ctrl+Shift+J"),
+            *(
+                Command(f"workbench.{one.name}", one.title, _SECTION, partial(self.make, one.name), one.keys)
+                for one in actions
+            ),
+        )
         connect(
             (self._told, self._show_step),
             (preferences.changed, self._refresh),

@@ -161,9 +161,7 @@ class ReadOnlyPage(ProjectPage):
     # commands
 
     def _add_commands(self) -> None:
-        panels, go, add = self.panels, self.navigation, self._commands.add
-        project = self._operations.project
-        person = project.person if project is not None else None
+        panels, go = self.panels, self.navigation
         named: tuple[tuple[str, str, Callable[[], object], str], ...] = (
             ("leave", tr("Back to where you came from"), self.left.emit, ""),
             ("next", tr("Take the next case"), self.next_wanted.emit, "N"),
@@ -191,12 +189,14 @@ class ReadOnlyPage(ProjectPage):
             ("tidy", tr("Arrange the drawing anew"), panels.graph.view.tidy, "L"),
             ("picture", tr("Save the drawing as a picture"), panels.graph.menu.ask_file, "Ctrl+Shift+P"),
         )
-        for name, title, run, keys in named:
-            add(Command(f"reading.{name}", title, _READ, run, keys), self)
-        can_work = person is not None and (person.has_role(Role.ANNOTATOR) or person.has_role(Role.EXPERT))
+        self._commands.add_all(
+            self,
+            *(Command(f"reading.{name}", title, _READ, run, keys) for name, title, run, keys in named),
+        )
+        can_work = self._operations.has_role(Role.ANNOTATOR, Role.EXPERT)
         self.bar.next.setVisible(can_work)
         self._commands.block("reading.next", "" if can_work else tr("Managers do not review."))
-        is_expert = person is not None and person.has_role(Role.EXPERT)
+        is_expert = self._operations.has_role(Role.EXPERT)
         self._commands.block("reading.gold", "" if is_expert else tr("Only experts mark gold examples."))
 
     def _ask_task(self) -> None:

@@ -177,10 +177,9 @@ class SetAsideDialog(FramedDialog):
         self._table.setFocus()
 
     def _show_marked(self, key: Hashable) -> None:
-        if not isinstance(key, int):
-            return
-        self._place.setText(str(self._found[key].path))
-        self._ok.set_blocked(self._why_not(key))
+        if isinstance(key, int):
+            self._place.setText(str(self._found[key].path))
+            self._ok.set_blocked(self._why_not(key))
 
     def _why_not(self, number: int) -> str:
         if self._found[number].kept is None:

@@ -194,19 +194,18 @@ class Submission(QObject):
         """Let somebody else take the case, and the draft stays; with a reason it is not offered again."""
         if self._open_work.loaded is not None:
             held = self._open_work.loaded.opened.assignment
-            words, note = (
+            words = (
                 (
                     tr("Handed back"),
                     tr("{case_id} is in the queue again; your work on it is kept.", case_id=held.case_id),
-                ),
-                "",
-            )
-            if skipped is not None:
-                words = (
+                )
+                if skipped is None
+                else (
                     tr("Skipped"),
                     tr("{case_id} is not offered to you again in this round.", case_id=held.case_id),
                 )
-                note = skipped.note
+            )
+            note = skipped.note if skipped is not None else ""
             self._operations.run(
                 partial(leave, assignment_id=held.id, skip=skipped is not None, reason=note),
                 then=lambda _: self.left.emit(*words),

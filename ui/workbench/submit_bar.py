@@ -156,10 +156,12 @@ class SubmitBar(QFrame):
 def why_blocked(assessment: Assessment) -> str:
     """Why a case cannot be submitted yet, in one sentence; empty where it can."""
     count = len(assessment.blockers)
-    if not count:
-        return ""
-    return tr(
-        "{point} to settle first (F8). {message}",
-        point=tr_count(count, "point"),
-        message=tr(assessment.blockers[0].message),
+    return (
+        tr(
+            "{point} to settle first (F8). {message}",
+            point=tr_count(count, "point"),
+            message=tr(assessment.blockers[0].message),
+        )
+        if count
+        else ""
     )
