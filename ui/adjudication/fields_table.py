@@ -155,7 +155,7 @@ class DecisionDelegate(QStyledItemDelegate):
 
 _FIELD, _DECISION = 172, 132
 """Widths of the first and the last column at most."""
-_LEAST_FIELD, _LEAST_SIDE, _LEAST_DECISION = 136, 82, 112
+_LEAST_FIELD, _LEAST_SIDE, _LEAST_DECISION = 104, 82, 96
 """Widths at which a field, a value of a side and a decision can be read; below these the table scrolls."""
 _CLEAR = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
 

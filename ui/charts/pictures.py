@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -26,6 +26,8 @@ _SETTLED_MILLISECONDS = 120
 _DOTS_PER_INCH = 100
 _LEAST_INCHES = 4.4
 """Below this width a picture shrinks as a whole: legends and names need it."""
+_HIGHEST = 0.9
+"""How high a picture is at most, in widths; one made higher may be as high as it was made."""
 
 
 def palette_of_theme() -> FigurePalette:
@@ -41,7 +43,7 @@ def draw_pixels(draw: Draw, palette: FigurePalette, size: QSize, *, scale: float
     Args:
         draw: Makes the figure.
         palette: Its colours.
-        size: Width and height in the window's own pixels.
+        size: Width and height at most, in the window's own pixels.
         scale: Size of everything, as in `Theme`.
         ratio: Pixels of the screen for each of the window's.
     """
@@ -52,7 +54,8 @@ def draw_pixels(draw: Draw, palette: FigurePalette, size: QSize, *, scale: float
     figure = draw(palette=palette)
     dots = min(_DOTS_PER_INCH * scale, size.width() / _LEAST_INCHES)
     figure.set_dpi(dots * ratio)
-    figure.set_size_inches(size.width() / dots, size.height() / dots)
+    highest = max(_HIGHEST * size.width() / dots, figure.get_figheight())
+    figure.set_size_inches(size.width() / dots, min(size.height() / dots, highest))
     refit_legends(figure, palette)
     canvas = FigureCanvasAgg(figure)
     canvas.draw()  # type: ignore[no-untyped-call]  # matplotlib has no annotations here
@@ -63,7 +66,7 @@ def draw_pixels(draw: Draw, palette: FigurePalette, size: QSize, *, scale: float
 
 
 class PictureView(QWidget):
-    """Shows one picture; while another size is drawn, the former one is stretched.
+    """Shows one picture from the top; while another size is drawn, the former one is made larger or smaller.
 
     Args:
         operations: Whose thread draws: it is free most of the time, and the window's must not wait.
@@ -113,7 +116,8 @@ class PictureView(QWidget):
                 painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("Drawing …"))
             return
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(QRect(0, 0, self.width(), self.height()), self._image)
+        room = self._image.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
+        painter.drawImage(QRect(QPoint(), room), self._image)
 
     def _redraw(self) -> None:
         """Have the picture drawn for this size; one that is on its way for another is dropped."""

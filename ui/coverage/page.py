@@ -1,6 +1,5 @@
 """The coverage page: the pyramid, the sequence that is marked in it, and what the cases lack."""
 
-from collections import Counter
 from collections.abc import Callable, Hashable
 from functools import partial
 from operator import attrgetter
@@ -17,7 +16,7 @@ from annotator.release.reports.dataset_tables import dataset_tables
 from annotator.review.queue.case_rows import BatchRow, batches
 from scoring.measures.coverage import Route
 from scoring.measures.dataset import DatasetStatistics
-from scoring.model.taxonomy import FINAL_STAGES, Policy, Role, Stage
+from scoring.model.taxonomy import FINAL_STAGES, Role, Stage
 from scoring.texts import tr, tr_count
 from ui.charts.pyramid import Pyramid
 from ui.coverage.tables import (
@@ -27,10 +26,8 @@ from ui.coverage.tables import (
     RouteCases,
     category_dialog,
     covered_words,
-    information_columns,
     missing_text,
     needed,
-    rate_words,
     statistics_rows,
 )
 from ui.services.commands import Command, Commands
@@ -160,12 +157,8 @@ class CoveragePage(ProjectPage):
 
     def _lower(self) -> QWidget:
         self._cases = RouteCases(opened=self.case_wanted.emit)
-        self._information = FigureTable("information", tr("Information types by policy"), (), is_still=True)
-        self._related = ElidedLabel("", "small-muted", objectName="related")
-        header = PanelHeader(tr("Information by policy"), self._related)
-        information = column(header, (self._information, 1))
         self._tables = CoverageTables(marked=self._mark_missing)
-        return split(Qt.Orientation.Horizontal, (self._cases, 320), (information, 600), (self._tables, 456))
+        return split(Qt.Orientation.Horizontal, (self._cases, 320), (self._tables, 1056))
 
     # counting ------------------------------------------------------------------------------------
 
@@ -229,12 +222,6 @@ class CoveragePage(ProjectPage):
         )
         self._covered.setText(covered_words(found))
         self._pyramid.show_cases(found.coverage.cases)
-        counts = Counter({(one.policy, one.information): one.count for one in found.labels})
-        policies = [*Policy, *([None] if any(policy is None for policy, _ in counts) else [])]
-        self._information.show_items(policies, key=str, columns=information_columns(counts))
-        self._related.setText(
-            tr("{rate_words} later tasks need the earlier dialogue", rate_words=rate_words(found.related))
-        )
         self._tables.show_coverage(found)
         missing = found.coverage.missing
         blocked = (

@@ -17,7 +17,7 @@ from scoring.measures.rates import Rate
 from scoring.model.taxonomy import Information, Policy
 from scoring.texts import tr, tr_count, with_commas
 from ui.charts.pyramid import route_words
-from ui.theme import EmptyState, PanelHeader, TextLabel
+from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel
 from ui.theme.cells import Cell, count_cell
 from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import build, show_either, stacked, vbox
@@ -58,20 +58,33 @@ class RouteCases(QWidget):
 
 
 class CoverageTables(QWidget):
-    """Tools, their kinds, and what is missing; `marked` gets the sequence that is marked there."""
+    """Labels, tools, their kinds, and what is missing; `marked` gets the sequence that is marked there."""
 
     def __init__(self, *, marked: Callable[[Hashable], object]) -> None:
         super().__init__()
+        self._information = FigureTable("information", tr("Information types by policy"), (), is_still=True)
+        self._related = ElidedLabel("", "small-muted", objectName="related")
         self._tools = FigureTable("tools", tr("Tools"), TOOL_COLUMNS)
         self._verbs = FigureTable("verbs", tr("Kinds of tools"), VERB_COLUMNS)
         self._missing = FigureTable("missing", tr("Missing sequences"), MISSING_COLUMNS, marked=marked)
-        tabs = {tr("Tools"): self._tools, tr("Kinds"): self._verbs, tr("Missing"): self._missing}
+        tabs = {
+            tr("Information by policy"): self._information,
+            tr("Tools"): self._tools,
+            tr("Kinds"): self._verbs,
+            tr("Missing"): self._missing,
+        }
         stack = stacked(*tabs.values())
         self._tabs = TabBar("coverage-tabs", list(tabs), currentChanged=stack.setCurrentIndex)
-        vbox(PanelHeader("", self._tabs), (stack, 1), within=self)
+        vbox(PanelHeader("", self._tabs, self._related), (stack, 1), within=self)
 
     def show_coverage(self, found: ProjectCoverage) -> None:
         """Show the tables of a count."""
+        counts = Counter({(one.policy, one.information): one.count for one in found.labels})
+        policies = [*Policy, *([None] if any(policy is None for policy, _ in counts) else [])]
+        self._information.show_items(policies, key=str, columns=information_columns(counts))
+        self._related.setText(
+            tr("{rate_words} later tasks need the earlier dialogue", rate_words=rate_words(found.related))
+        )
         self._tools.show_items(found.tools, key=attrgetter("name"))
         total = sum(found.verbs.values())
         verbs = [(verb, count, count / total) for verb, count in found.verbs.items()]
@@ -79,8 +92,8 @@ class CoverageTables(QWidget):
         with QSignalBlocker(self._missing):
             missing = [(route, found.tried.get(route, 0)) for route in found.coverage.missing]
             self._missing.show_items(missing, key=itemgetter(0))
-        self._tabs.setTabText(0, tr("Tools · {tools_count:,}", tools_count=len(found.tools)))
-        self._tabs.setTabText(2, tr("Missing · {missing_count:,}", missing_count=len(found.coverage.missing)))
+        self._tabs.setTabText(1, tr("Tools · {tools_count:,}", tools_count=len(found.tools)))
+        self._tabs.setTabText(3, tr("Missing · {missing_count:,}", missing_count=len(found.coverage.missing)))
 
 
 def category_dialog(parent: QWidget, row: ToolsetRow) -> FormDialog:
@@ -200,10 +213,14 @@ def information_columns(counts: LabelCounts) -> tuple[Column[Policy | None], ...
         count = sum(count for (one, _), count in counts.items() if one is policy)
         return Cell(f"{count:,}", count, is_strong=True)
 
-    def unlabelled(policy: Policy | None) -> Cell:
-        count = counts[policy, None]
-        return Cell(f"{count:,}" if count else "", count, colour="muted")
-
+    unlabelled = Column[Policy | None](
+        tr("Open", context="label"),
+        64,
+        lambda policy: count_cell(counts[policy, None], colour="muted"),
+        is_figure=True,
+        tip=tr("Tasks whose information type is not labelled yet"),
+        leave_out=2,
+    )
     return (
         Column(
             tr("Policy"), cell=lambda policy: POLICY[policy] if policy else Cell(UNLABELLED, colour="muted")
@@ -212,14 +229,8 @@ def information_columns(counts: LabelCounts) -> tuple[Column[Policy | None], ...
             Column(INFORMATION[one], 84, partial(_labelled, counts, most, one), is_figure=True)
             for one in Information
         ),
-        Column(
-            tr("Open", context="label"),
-            64,
-            unlabelled,
-            is_figure=True,
-            tip=tr("Tasks whose information type is not labelled yet"),
-        ),
-        Column(tr("Tasks"), 64, total, is_figure=True),
+        *([unlabelled] if any(information is None for _, information in counts) else []),
+        Column(tr("Tasks"), 64, total, is_figure=True, leave_out=1),
     )
 
 

@@ -119,13 +119,10 @@ class Gallery(QFrame):
             ),
         )
         ghost = ButtonKind.GHOST
-        after = commands.button("runs.picture_next", tr("Next"), name="chart-next", kind=ghost)
         self._save = commands.button("runs.picture_save", tr("Save…"), name="chart-save", kind=ghost)
         self._commands = commands
         effects = commands.button("runs.effects", tr("Effects"), name="chart-effects", kind=ghost)
-        line = FlowLayout(
-            self._which, effects, after, self._save, left_count=1, gap=4, margins=(12, 8, 12, 4)
-        )
+        line = FlowLayout(self._which, effects, self._save, left_count=1, gap=4, margins=(12, 8, 12, 4))
         vbox(PanelHeader("", self._tabs), line, (self._view, 2), (self._effects, 1), within=self)
 
     def show_runs(

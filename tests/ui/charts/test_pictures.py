@@ -1,5 +1,6 @@
 """A picture in the window: drawn at its size and in its colours, and dropped when it is overtaken."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -58,6 +59,13 @@ def test_a_figure_is_drawn_with_the_pixels_of_the_screen() -> None:
 def test_a_larger_scale_draws_larger_words_on_as_many_pixels() -> None:
     drawn = draw_pixels(_blank, LIGHT, QSize(300, 200), scale=2.0, ratio=1.0)
     assert (drawn.width(), drawn.height()) == (300, 200)
+
+
+def test_in_a_high_and_narrow_room_a_picture_is_no_higher_than_wide_unless_it_was_made_so() -> None:
+    room = QSize(440, 900)
+    assert draw_pixels(_blank, LIGHT, room, scale=1.0, ratio=1.0).size() == QSize(440, 396)
+    high = partial(new_figure, height_inches=6)
+    assert draw_pixels(high, LIGHT, room, scale=1.0, ratio=1.0).size() == QSize(440, 600)
 
 
 def test_a_legend_is_laid_out_anew_for_a_narrow_picture_and_keeps_its_names() -> None:

@@ -152,12 +152,12 @@ def test_g_goes_to_the_next_gap(page: CoveragePage) -> None:
 def test_labels_no_task_has_together_stand_out(page: CoveragePage) -> None:
     rows = {row.key: [cell.text for cell in row.cells] for row in _table(page, "information").rows}
     assert rows[Policy.CLARIFY][4] == "none"
-    # First, omission, reference, long range, not labelled, all.
-    assert rows[Policy.CHAT] == ["Chat", "1", "1", "2", "3", "", "7"]
+    # First, omission, reference, long range, all.
+    assert rows[Policy.CHAT] == ["Chat", "1", "1", "2", "3", "7"]
 
 
 def test_marking_a_missing_sequence_shows_its_place(page: CoveragePage) -> None:
-    find(page, QTabBar, "coverage-tabs").setCurrentIndex(2)
+    find(page, QTabBar, "coverage-tabs").setCurrentIndex(3)
     missing = _table(page, "missing")
     assert len(missing.rows) == 340 - 36
     missing.mark(("chat", "chat"))

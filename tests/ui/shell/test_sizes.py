@@ -335,3 +335,35 @@ def test_twice_as_large_on_a_small_screen_the_queue_gives_its_room_to_the_table(
     assert cut(whole) == []
     put_on(qtbot, whole, (1440, 900), scale=1.0)
     assert preview.isVisible()
+
+
+@pytest.mark.parametrize("screen", [(1366, 768), (1440, 900)])
+def test_with_large_words_labels_are_counted_and_a_dispute_is_shown_without_scrolling_sideways(
+    qtbot: QtBot, window: MainWindow, reviewed_project: str, screen: tuple[int, int]
+) -> None:
+    window.entrance.open(reviewed_project, login_name())
+    settle(qtbot, window)
+    coverage = window.ways.show_page("coverage")
+    labels = find(coverage, FigureTable, "information")
+    adjudication = window.ways.show_page("adjudication")
+    assert isinstance(adjudication, AdjudicationPage)
+    adjudication.next_case()
+    qtbot.waitUntil(lambda: adjudication.document is not None and labels.model().rowCount() > 0)
+    fields = adjudication.columns.table
+    for scale in (1.25, 1.5, 2.0):
+        for page, table in ((coverage, labels), (adjudication, fields)):
+            window.ways.show_page(page.objectName().removesuffix("-page"))
+            put_on(qtbot, window, screen, scale=scale)
+            qtbot.waitUntil(lambda table=table: table.horizontalScrollBar().maximum() == 0)
+
+
+def test_the_buttons_of_the_pictures_of_runs_stand_in_one_line(
+    qtbot: QtBot, window: MainWindow, released_project: str
+) -> None:
+    window.entrance.open(released_project, login_name())
+    settle(qtbot, window)
+    put_on(qtbot, window, (1440, 900), scale=1)
+    page = window.ways.show_page("runs")
+    buttons = [find(page, QPushButton, f"chart-{name}") for name in ("which", "effects", "save")]
+    qtbot.waitUntil(lambda: is_settled(window.operations) and not window.operations.jobs)
+    qtbot.waitUntil(lambda: len({button.geometry().center().y() for button in buttons}) == 1)
