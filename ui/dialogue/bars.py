@@ -136,7 +136,8 @@ class TaskStrip(QScrollArea):
         event.accept()
 
     def _make_chip(self, number: int) -> ChipButton:
-        chip = ChipButton("", objectName=f"task-{number}", clicked=partial(self.chosen.emit, number))
+        chosen = partial(self.chosen.emit, number)
+        chip = ChipButton("", objectName=f"task-{number}", autoExclusive=True, clicked=chosen)
         self._row.insertWidget(number, chip)
         return chip
 

@@ -303,7 +303,6 @@ class CandidateCard(Card):
             f"{number + 1}",
             objectName=f"candidate-{number + 1}",
             accessibleName=tr("Candidate {number}: {value}", number=number + 1, value=offer.text),
-            autoExclusive=False,
             clicked=chosen,
         )
         self._words = WordDiffLabel(shown=(PieceKind.SAME, PieceKind.ADDED))

@@ -117,6 +117,7 @@ class GraphPanel(QWidget):
                 keys=keys,
                 objectName=f"graph-mode-{mode.value}",
                 checkable=True,
+                autoExclusive=True,
                 clicked=partial(self._ask_mode, mode),
             )
             group.addButton(button)

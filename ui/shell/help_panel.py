@@ -80,7 +80,10 @@ class HelpPanel(QFrame):
         self._message = ""
         self._languages = {
             language: ChipButton(
-                name, objectName=f"help-{language}", clicked=partial(self._choose_language, language)
+                name,
+                objectName=f"help-{language}",
+                autoExclusive=True,
+                clicked=partial(self._choose_language, language),
             )
             for language, name in LANGUAGES.items()
         }

@@ -95,6 +95,7 @@ class RailButton(QAbstractButton):
             objectName=f"rail-{kind.id}",
             text=kind.title,
             checkable=True,
+            autoExclusive=True,
             toolTip=f"{kind.title} ({keys})" if keys else kind.title,
             accessibleName=kind.title,
             cursor=Qt.CursorShape.PointingHandCursor,

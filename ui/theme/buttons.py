@@ -29,9 +29,9 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.texts import tr
-from ui.theme.layouts import build, connect
+from ui.theme.layouts import build
 from ui.theme.look import follow_theme, icon, paint_icon, paint_with, theme
-from ui.theme.menus import open_menu
+from ui.theme.menus import open_below, shorten
 from ui.theme.tokens import TINY, Tone, mix
 
 
@@ -318,6 +318,16 @@ class ChoiceChip(QPushButton):
             **properties,
         )
         self.setProperty("chip", "accent")
+        # Not partials of `take`: Python would keep the pill alive through its own menu, and destroying
+        # both at once, menu open, ended the program.
+        self._menu = build(
+            QMenu,
+            self,
+            objectName=f"menu-{name}",
+            aboutToShow=self.menu_of_choices,
+            triggered=self._take,
+        )
+        self.setMenu(self._menu)  # so that a screen reader is told that it opens one
         self.about = about
         """What is chosen."""
         self.choices: tuple[Choice, ...] = ()
@@ -396,26 +406,21 @@ class ChoiceChip(QPushButton):
         event.accept()  # the press did it; releasing must not toggle the look
 
     def menu_of_choices(self) -> QMenu:
-        """A menu of what can be chosen; it goes away when it is closed."""
-        menu = build(QMenu, self, objectName=f"menu-{self.objectName()}")
-        marked = self.marked_values()
+        """The menu with what can be chosen now."""
+        menu, marked = self._menu, self.marked_values()
+        menu.clear()
         for value, words in self.choices:
             action = build(QAction, words.replace("&", "&&"), menu, checkable=True, checked=value in marked)
             action.setData(value)
             menu.addAction(action)
         if menu.isEmpty():
             menu.addAction(tr("Nothing to choose from yet")).setEnabled(False)
-        # Not partials of `take`: Python would keep the pill alive through its own menu, and destroying
-        # both at once, menu open, ended the program.
-        connect(
-            (menu.triggered, self._take),
-            (menu.aboutToHide, menu.deleteLater),
-        )
+        shorten(menu)
         return menu
 
     def open_menu(self) -> None:
         """Open the choices below the pill."""
-        open_menu(self.menu_of_choices(), self.mapToGlobal(self.rect().bottomLeft()))
+        open_below(self._menu, self)
 
     @property
     def icon_name(self) -> str:
@@ -431,6 +436,7 @@ class ChoiceChip(QPushButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionButton()
         self.initStyleOption(option)
+        option.features &= ~QStyleOptionButton.ButtonFeature.HasMenu  # the pill has a sign of its own
         painter = QStylePainter(self)
         painter.drawControl(QStyle.ControlElement.CE_PushButtonBevel, option)
         colour = theme().colour("accent" if self.isChecked() else "muted")

@@ -22,7 +22,7 @@ def open_menu(menu: QMenu, at: QPoint) -> None:
     if parent is not None and not menu.property("gives_back"):
         menu.setProperty("gives_back", True)
         menu.aboutToHide.connect(parent.window().activateWindow)
-    _shorten(menu)
+    shorten(menu)
     menu.popup(at)
 
 
@@ -66,7 +66,7 @@ def open_choices(
         open_menu(menu, at)
 
 
-def _shorten(menu: QMenu) -> None:
+def shorten(menu: QMenu) -> None:
     menu.ensurePolished()
     widest = round(menu.screen().availableGeometry().width() * _WIDEST)
     for action in menu.actions():

@@ -70,6 +70,7 @@ class TrainingList(QScrollArea):
             language: ChipButton(
                 name,
                 objectName=f"training-{language}",
+                autoExclusive=True,
                 clicked=partial(self.language_wanted.emit, language),
             )
             for language, name in LANGUAGES.items()

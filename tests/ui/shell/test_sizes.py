@@ -354,7 +354,8 @@ def test_with_large_words_labels_are_counted_and_a_dispute_is_shown_without_scro
         for page, table in ((coverage, labels), (adjudication, fields)):
             window.ways.show_page(page.objectName().removesuffix("-page"))
             put_on(qtbot, window, screen, scale=scale)
-            qtbot.waitUntil(lambda table=table: table.horizontalScrollBar().maximum() == 0)
+            bar = table.horizontalScrollBar()
+            qtbot.waitUntil(partial(lambda bar: bar.maximum() == 0, bar))
 
 
 def test_the_buttons_of_the_pictures_of_runs_stand_in_one_line(

@@ -55,7 +55,8 @@ class YesNo(QWidget):
         build(super().__init__, **properties)
         self.value: bool | None = None
         """What is said; None for nothing."""
-        self.yes, self.no = ChipButton(words[0], Tone.OK), ChipButton(words[1], Tone.ERROR)
+        self.yes = ChipButton(words[0], Tone.OK, autoExclusive=True)
+        self.no = ChipButton(words[1], Tone.ERROR, autoExclusive=True)
         self._group = build(QButtonGroup, self, exclusive=False)
         for button, word, value in ((self.yes, words[0], True), (self.no, words[1], False)):
             button.setAccessibleName(tr("{name}: {words}", name=name, words=word))
