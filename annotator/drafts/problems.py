@@ -9,7 +9,7 @@ from annotator.drafts.checklists import Item
 from annotator.drafts.gates import Blocker
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import Severity
-from scoring.texts import tr_count
+from scoring.texts import tr_count, with_commas
 from scoring.wording import counted
 
 _KINDS_PER_PLACE = ("evidence", "checklist")
@@ -66,7 +66,7 @@ def findings_words(findings: Iterable[Finding]) -> str:
         tr_count(found[Severity.ERROR], "error") if found[Severity.ERROR] else "",
         tr_count(found[Severity.WARNING], "warning") if found[Severity.WARNING] else "",
     )
-    return ", ".join(filter(None, parts))
+    return with_commas(filter(None, parts))
 
 
 def next_problem(

@@ -44,8 +44,9 @@ class OwnerGraph(Card):
             self._group.removeButton(button)
             button.deleteLater()
         for task in drawings if len(drawings) > 1 else ():
-            words = tr("Task {task}", task=task + 1)
-            button = Button(words, ButtonKind.GHOST, checkable=True, autoExclusive=True)
+            button = Button(
+                tr("Task {task}", task=task + 1), ButtonKind.GHOST, checkable=True, autoExclusive=True
+            )
             self._group.addButton(button, task)
             self.panel.header.add_left(button)
         self.setVisible(bool(drawings))

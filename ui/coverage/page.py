@@ -207,17 +207,14 @@ class CoveragePage(ProjectPage):
     def _show(self, found: ProjectCoverage) -> None:
         self._found = found
         self._stack.setCurrentIndex(0 if found.case_count else self._stack.indexOf(self._nothing))
-        open_ = (
-            tr(" · {task} without a policy", task=tr_count(found.unlabelled, "task"))
-            if found.unlabelled
-            else ""
-        )
         self._summary.setText(
             tr(
                 "{task} in {case}{open}",
                 task=tr_count(found.task_count, "task"),
                 case=tr_count(found.case_count, "case"),
-                open=open_,
+                open=tr(" · {task} without a policy", task=tr_count(found.unlabelled, "task"))
+                if found.unlabelled
+                else "",
             )
         )
         self._covered.setText(covered_words(found))

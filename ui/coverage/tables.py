@@ -18,9 +18,9 @@ from scoring.model.taxonomy import Information, Policy
 from scoring.texts import tr, tr_count, with_commas
 from ui.charts.pyramid import route_words
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel
-from ui.theme.cells import Cell, count_cell
+from ui.theme.cells import Cell, count_cell, known_cell
 from ui.theme.dialogs import FormDialog
-from ui.theme.layouts import build, show_either, stacked, vbox
+from ui.theme.layouts import STRETCH, build, show_either, stacked, vbox
 from ui.theme.panels import TabBar
 from ui.theme.tables import Column, FigureTable, Row, rows_of
 from ui.theme.words import INFORMATION, POLICY
@@ -75,7 +75,7 @@ class CoverageTables(QWidget):
         }
         stack = stacked(*tabs.values())
         self._tabs = TabBar("coverage-tabs", list(tabs), currentChanged=stack.setCurrentIndex)
-        vbox(PanelHeader("", self._tabs, self._related), (stack, 1), within=self)
+        vbox(PanelHeader("", self._tabs, STRETCH, self._related), (stack, 1), within=self)
 
     def show_coverage(self, found: ProjectCoverage) -> None:
         """Show the tables of a count."""
@@ -209,10 +209,6 @@ def information_columns(counts: LabelCounts) -> tuple[Column[Policy | None], ...
     """How many tasks of a policy hide their information in which way; zeros are gaps and stand out."""
     most = max(counts.values(), default=0)
 
-    def total(policy: Policy | None) -> Cell:
-        count = sum(count for (one, _), count in counts.items() if one is policy)
-        return Cell(f"{count:,}", count, is_strong=True)
-
     unlabelled = Column[Policy | None](
         tr("Open", context="label"),
         64,
@@ -230,7 +226,15 @@ def information_columns(counts: LabelCounts) -> tuple[Column[Policy | None], ...
             for one in Information
         ),
         *([unlabelled] if any(information is None for _, information in counts) else []),
-        Column(tr("Tasks"), 64, total, is_figure=True, leave_out=1),
+        Column(
+            tr("Tasks"),
+            64,
+            lambda policy: known_cell(
+                sum(count for (one, _), count in counts.items() if one is policy), "{:,}", is_strong=True
+            ),
+            is_figure=True,
+            leave_out=1,
+        ),
     )
 
 

@@ -136,8 +136,12 @@ class TaskStrip(QScrollArea):
         event.accept()
 
     def _make_chip(self, number: int) -> ChipButton:
-        chosen = partial(self.chosen.emit, number)
-        chip = ChipButton("", objectName=f"task-{number}", autoExclusive=True, clicked=chosen)
+        chip = ChipButton(
+            "",
+            objectName=f"task-{number}",
+            autoExclusive=True,
+            clicked=partial(self.chosen.emit, number),
+        )
         self._row.insertWidget(number, chip)
         return chip
 

@@ -15,7 +15,7 @@ from annotator.generation.records import (
 )
 from annotator.generation.roles import AgentRole, RequestKind
 from scoring.measures.rates import share_of
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.theme.cells import Cell, count_cell
 from ui.theme.tables import Column
 from ui.theme.tokens import Tone
@@ -137,7 +137,7 @@ QUALITY_COLUMNS: tuple[Column[RunQuality], ...] = (
         tr("Models"),
         150,
         lambda one: Cell(
-            ", ".join(dict.fromkeys(words.partition(": ")[2] for words in one.models)),
+            with_commas(dict.fromkeys(words.partition(": ")[2] for words in one.models)),
             is_mono=True,
             tip="\n".join(one.models),
         ),

@@ -14,7 +14,7 @@ from annotator.generation.quality import RunQuality, coverage_before, prefix_cou
 from annotator.generation.records import DialogueRow, DialogueStatus, Exchange, GenerationState, RunStatus
 from scoring.measures.coverage import Route
 from scoring.model.record import to_text
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.charts.pyramid import Pyramid
 from ui.generate.generate_lines import (
     DIALOGUE_COLUMNS,
@@ -275,7 +275,7 @@ class ExchangeCard(Card):
         )
         if exchange.verdict.faults:
             head.addWidget(
-                Chip(tr("rejected: {faults}", faults=", ".join(exchange.verdict.faults)), Tone.ERROR)
+                Chip(tr("rejected: {faults}", faults=with_commas(exchange.verdict.faults)), Tone.ERROR)
             )
         is_code = "{" in reply_text(exchange)
         text = WrappedLabel(

@@ -11,7 +11,7 @@ from scoring.model.taxonomy import Grouping, InfraErrors
 from scoring.model_card import group_of
 from scoring.texts import tr, tr_count
 from scoring.wording import folded
-from ui.runs.entries import APART, RunEntry
+from ui.runs.entries import APART, RunEntry, group_part
 from ui.runs.leaderboard import BoardColumn, board_columns, headings, leaderboard, run_labels, shown_columns
 from ui.services.commands import Command, Commands
 from ui.services.preferences import Preferences
@@ -121,7 +121,7 @@ class BoardFilters(QFrame):
         for name, (title, value_of) in _FILTERS.items():
             values = [words for _, words in sorted({value_of(entry) for entry in entries})]
             every = (ALL, tr("{by}: all", by=title))
-            self._chips[name].set_choices([every, *((value, value) for value in values)])
+            self._chips[name].set_choices([every, *((value, group_part(value)) for value in values)])
             self._chips[name].setVisible(len(values) > 1)
         self._outside.setVisible(any(entry.summary.infra_errors for entry in entries))
 

@@ -20,6 +20,28 @@ APART = tr("Ranked apart: scored under different rules or cases")
 NO_RELEASE = tr("no release")
 """What the cases of a run are called that were never frozen in this project."""
 
+_GROUP_PARTS = {
+    "closed": tr("closed", context="model"),
+    "open": tr("open", context="model"),
+    "specialised": tr("specialised", context="model"),
+    "thinking on": tr("thinking on"),
+    "thinking off": tr("thinking off"),
+    "thinking budget": tr("thinking budget"),
+    "kind unknown": tr("kind unknown"),
+    "family unknown": tr("family unknown"),
+    "size unknown": tr("size unknown"),
+    "thinking unknown": tr("thinking unknown"),
+    "up to 4 B": tr("up to 4 B"),
+    "4 to 10 B": tr("4 to 10 B"),
+    "10 to 40 B": tr("10 to 40 B"),
+    "above 40 B": tr("above 40 B"),
+}
+
+
+def group_part(words: str) -> str:
+    """One part of what a group of runs is called, as people read it; the name of a family stays."""
+    return _GROUP_PARTS.get(words, words)
+
 
 @dataclass(frozen=True)
 class RunEntry:

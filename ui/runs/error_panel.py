@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
 
 from annotator.guidelines import mistake_topic
 from scoring.scorecard import Scorecard
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.runs.failure_view import ALL, OUTSIDE, failed_tasks, kind_of
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Dot, PanelHeader, TextLabel, theme
@@ -77,7 +77,9 @@ class ErrorBar(QWidget):
         """Show the classes of a run."""
         self._pieces = tuple(pieces)
         self.kind = kind if kind in [piece.kind for piece in pieces] else ALL
-        self.setAccessibleName(tr("Errors: {kinds}", kinds=", ".join(f"{p.words} {p.count}" for p in pieces)))
+        self.setAccessibleName(
+            tr("Errors: {kinds}", kinds=with_commas(f"{p.words} {p.count:,}" for p in pieces))
+        )
         self.updateGeometry()
         self.update()
 

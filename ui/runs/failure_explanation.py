@@ -16,7 +16,7 @@ from scoring.model.case import Answer, Ask, Call
 from scoring.model.flow import escape
 from scoring.orders.legal_orders import remaining_orders
 from scoring.predictions import Prediction, Reply, ToolCall
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.graph.canvas_content import Mark, MarkKind
 
 
@@ -173,7 +173,7 @@ def _why_not(gold: Gold, outcome: ReplyOutcome, reply: Reply | None) -> Iterator
     for step in _early_steps(gold, outcome, reply):
         waits = sorted(gold.graph.before[step] - set(outcome.done))
         if waits:
-            names = ", ".join(f"{one} ({_step_name(gold, one)})" for one in waits)
+            names = with_commas(f"{one} ({_step_name(gold, one)})" for one in waits)
             yield tr("Step {step} is not ready: it waits for {names}.", step=step, names=names)
 
 

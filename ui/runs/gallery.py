@@ -163,8 +163,9 @@ class Gallery(QFrame):
 
     def _take_effects(self, runs: tuple[RunEntry, ...], table: ScoreTable) -> None:
         if runs == self._runs:
-            defined = (row for row in table.rows if not row[1].startswith("undefined"))
-            self._effects.show_items(defined, key=itemgetter(0))
+            self._effects.show_items(
+                (row for row in table.rows if not row[1].startswith("undefined")), key=itemgetter(0)
+            )
             self._effects.show()
 
     def _take(self, pictures: tuple[Picture, ...]) -> None:
@@ -200,10 +201,11 @@ class Gallery(QFrame):
         self._tabs.setCurrentIndex(next(places, len(_TOPICS)))
 
     def _open_save(self) -> None:
-        forms = (
-            (tr("As {form}…", form=form.upper()), partial(self._ask_file, form)) for form in PictureFormat
+        open_choices(
+            self._save,
+            "picture-menu",
+            ((tr("As {form}…", form=form.upper()), partial(self._ask_file, form)) for form in PictureFormat),
         )
-        open_choices(self._save, "picture-menu", forms)
 
     def _ask_file(self, form: PictureFormat, _: bool = False) -> None:
         open_dialog(

@@ -13,9 +13,9 @@ from scoring.measures.rates import Number
 from scoring.model.taxonomy import Grouping, InfraErrors
 from scoring.model_card import group_of
 from scoring.scorecard import comparable_groups
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from scoring.wording import sentence_case
-from ui.runs.entries import APART, RunEntry, about, figure_cell, outside_cell
+from ui.runs.entries import APART, RunEntry, about, figure_cell, group_part, outside_cell
 from ui.theme.cells import Cell, known_cell, moment_cell
 from ui.theme.tables import Column, Row
 
@@ -261,12 +261,12 @@ def leaderboard(
     for words, members in sorted(apart.items(), key=lambda item: -len(item[1])):
         section = rows[-1].section + 1 if rows else 0
         if words:
-            heading = Cell(sentence_case(words), is_strong=True, tip=APART)
+            heading = Cell(sentence_case(with_commas(map(tr, words.split(", ")))), is_strong=True, tip=APART)
             rows.append(Row(words, (heading,), section=section, is_heading=True, topic="semantics"))
         places = {name: _ranks_of(name, members) for name in RANKS}
         groups = grouped((group_of(run.model_card, by), run) for run in members)
         for number, (group, inside) in enumerate(sorted(groups.items())):
-            title = ", ".join(part for _, part in group)
+            title = with_commas(group_part(part) for _, part in group)
             if title and (
                 len(groups) > 1
                 or any(place[1] != f"{one} unknown" for one, place in zip(by, group, strict=True))
@@ -323,7 +323,7 @@ def _group_row(
     key: tuple[str, str], title: str, runs: Sequence[RunEntry], columns: Sequence[BoardColumn], section: int
 ) -> Row:
     """The heading of a group, with the means of its runs where it has two or more."""
-    words = tr(sentence_case(title))
+    words = sentence_case(title)
     if len(runs) < 2:
         return Row(key, (Cell(words, is_strong=True),), section=section, is_heading=True)
     cells = [

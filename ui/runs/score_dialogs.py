@@ -9,7 +9,7 @@ from annotator.release.runs.orders import ImportedRun, PredictionsOrder
 from scoring.model.taxonomy import ArgumentProfile, ModelKind, Semantics, Thinking, ToolMode, Undrawn
 from scoring.model_card import ModelCard
 from scoring.scorecard import ArgumentRules
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from scoring.wording import sentence_case
 from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField
 from ui.services.forms import RecordForm, files_editor
@@ -147,7 +147,7 @@ def card_dialog(card: ModelCard, *, parent: QWidget | None = None) -> FormDialog
     dialog.frame.add_form(*form.rows())
     guessed = [form.fields[name].title for name in card.guessed]
     words = (
-        tr("Guessed from the model's name: {guessed}. Saving confirms it. ", guessed=", ".join(guessed))
+        tr("Guessed from the model's name: {guessed}. Saving confirms it. ", guessed=with_commas(guessed))
         if guessed
         else ""
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 from scoring.errors import AnnotatorError, missing_package
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 
 _QT_PACKAGES = {
     "libEGL.so.1": "libegl1",
@@ -115,7 +115,7 @@ def missing_libraries(names: Iterable[str], words: str) -> AnnotatorError:
     packages = sorted({PACKAGES[name] for name in listed if name in PACKAGES})
     if packages:
         return AnnotatorError(
-            tr("The window needs a library this system lacks: {listed}.", listed=", ".join(listed)),
+            tr("The window needs a library this system lacks: {listed}.", listed=with_commas(listed)),
             tr("On Debian or Ubuntu: sudo apt-get install {packages}", packages=" ".join(packages)),
         )
     return AnnotatorError(

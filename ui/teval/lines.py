@@ -13,7 +13,7 @@ from scoring.teval.columns import ColumnDifference, column_values, item_value
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.scores import ItemResult, TevalScores
 from scoring.teval.subsets import Subset
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.theme.cells import Cell, count_cell, known_cell
 from ui.theme.tables import Column
 from ui.theme.tokens import Tone
@@ -233,7 +233,7 @@ def verdict_words(rows: Sequence[ColumnDifference], names: tuple[str, str]) -> s
     changed = ((row.name, row.difference) for row in clear if row.difference)
     sides = grouped((tr("better") if change > 0 else tr("worse"), name) for name, change in changed)
     parts = (
-        tr("{side} in {columns}", side=side, columns=", ".join(columns))
+        tr("{side} in {columns}", side=side, columns=with_commas(columns))
         for side, columns in sorted(sides.items())
     )
     return tr(

@@ -370,8 +370,7 @@ class ChoiceChip(QPushButton):
         """Say what is chosen; a tooltip of somebody else stays."""
         words = dict(self.choices).get(self.value, self.about)
         is_on = bool(self.choices) and self.value != self.choices[0][0]
-        is_whole = words.startswith(self.about)
-        told = words if is_whole else tr("{name}: {words}", name=self.about, words=words)
+        told = words if words.startswith(self.about) else tr("{name}: {words}", name=self.about, words=words)
         tip = self.toolTip()
         self.show_words(words, tip=told if tip == self.accessibleName() else tip, is_on=is_on)
         self.setAccessibleName(told)
