@@ -105,7 +105,7 @@ class GeneratePage(ProjectPage):
 
     def _build(self) -> None:
         self._run = ChoiceChip("generate-run", tr("Run"), chosen=self._show_run)
-        self._tabs = TabBar("generate-tabs", _TABS, currentChanged=self._choose_view)
+        self._tabs = TabBar("generate-tabs", _TABS, look="plain", currentChanged=self._choose_view)
         button = self._commands.button
         missing = button("generate.missing", tr("Generate what is missing…"), name="generate-missing")
         new = button("generate.new", tr("New generation"), name="generate-new", kind=ButtonKind.PRIMARY)

@@ -11,7 +11,7 @@ from annotator.release.quality import Plan
 from annotator.release.quality_table import QualityLine, quality_table, save_quality
 from scoring.errors import AnnotatorError
 from scoring.measures.residual_error import Quality, percent
-from scoring.texts import tr, tr_count, with_commas
+from scoring.texts import in_language, tr, tr_count, with_commas
 from scoring.wording import interval_words
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner, unread
@@ -23,11 +23,17 @@ from ui.theme.dialogs import FormDialog, ask_file
 from ui.theme.fields import line_field
 from ui.theme.layouts import build, follow_events, hbox, vbox
 from ui.theme.tables import Column, FigureTable
-from ui.theme.words import LOADING
+from ui.theme.words import LOADING, STAGE
 
+_WHATS = {
+    **{stage.value: said for stage, said in STAGE.items()},
+    "tasks": tr("tasks"),
+    "fields": tr("fields"),
+}
+"""What of a release some lines are about, in words."""
 _COLUMNS: tuple[Column[QualityLine], ...] = (
-    Column(tr("About"), 170, lambda line: line.topic.value),
-    Column(tr("What"), 230, lambda line: line.what),
+    Column(tr("About"), 170, lambda line: tr(line.topic.value)),
+    Column(tr("What"), 230, lambda line: _WHATS.get(line.what) or in_language(line.what)),
     Column(
         tr("Value"),
         80,
@@ -43,7 +49,7 @@ _COLUMNS: tuple[Column[QualityLine], ...] = (
         is_figure=True,
         tip=tr("What the figure rests on"),
     ),
-    Column(tr("Note"), cell=lambda line: line.note),
+    Column(tr("Note"), cell=lambda line: in_language(line.note)),
 )
 _FILES = tr("Table (*.csv);;Picture (*.png);;Picture (*.svg)")
 

@@ -45,11 +45,17 @@ _SIZE: Column[Any] = Column("n", 64, is_figure=True)
 OVERALL = tr("Overall")
 _SECTIONS = {
     OVERALL: (),
-    "Accuracy by kind of task": ("accuracy", "by_messages"),
-    "Tool names alone": ("names",),
-    "Progress, orders and sequences": ("progress", "optimal", "layer_variance", "policy_matrix", "routes"),
-    "Errors": ("errors", "error_columns", "errors_c3", "failing_argument_types"),
-    "Effort": (),
+    tr("Accuracy by kind of task"): ("accuracy", "by_messages"),
+    tr("Tool names alone"): ("names",),
+    tr("Progress, orders and sequences"): (
+        "progress",
+        "optimal",
+        "layer_variance",
+        "policy_matrix",
+        "routes",
+    ),
+    tr("Errors"): ("errors", "error_columns", "errors_c3", "failing_argument_types"),
+    tr("Effort"): (),
 }
 """The sections, and which measures stand in them by the first word of their keys; the others in the last."""
 
@@ -91,9 +97,9 @@ def slice_rows(cards: Sequence[NamedCard], *, unfolded: Container[str] = tuple(_
 def _measure_rows(cards: Sequence[NamedCard], measure: Measure, names: Sequence[str]) -> list[Row]:
     figures = [[card.summary.figures(measure).get(name) for _, card in cards] for name in names]
     if list(names) == [TOTAL]:
-        return [_line(measure, TOTAL, figures[0], words=measure.title, is_strong=True)]
+        return [_line(measure, TOTAL, figures[0], words=tr(measure.title), is_strong=True)]
     blank = (Cell(""),) * (len(cards) + 1)
-    head = Cell(measure.title, is_strong=True, tip=f"{measure.formula}; {measure.paper}")
+    head = Cell(tr(measure.title), is_strong=True, tip=f"{tr(measure.formula)}; {measure.paper}")
     return [
         Row(measure.key, (head, *blank), topic=f"measure.{measure.key}"),
         *(
@@ -118,7 +124,7 @@ def _line(
         total = next(sizes, 0)
         last = Cell(f"{total:,}", total, colour="muted")
     cells = (figure_cell(figure, measure.form) for figure in figures)
-    tip = measure.formula if is_strong else ""
+    tip = tr(measure.formula) if is_strong else ""
     head = Cell(words, is_strong=is_strong, tip=tip)
     return Row((measure.key, name), (head, *cells, last), topic=f"measure.{measure.key}")
 
@@ -132,7 +138,7 @@ def _difference_cell(measure: Measure, first: Figure | None, second: Figure | No
     colour, tip = "muted", ""
     if change and measure.direction is not Direction.NEITHER:
         is_better = (change > 0) is (measure.direction is Direction.HIGHER)
-        colour, tip = ("ok", "better") if is_better else ("error", "worse")
+        colour, tip = ("ok", tr("better")) if is_better else ("error", tr("worse"))
     return Cell(words.replace("-", "−"), change, tip, colour=colour)
 
 

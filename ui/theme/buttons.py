@@ -435,7 +435,6 @@ class ChoiceChip(QPushButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionButton()
         self.initStyleOption(option)
-        option.features &= ~QStyleOptionButton.ButtonFeature.HasMenu  # the pill has a sign of its own
         painter = QStylePainter(self)
         painter.drawControl(QStyle.ControlElement.CE_PushButtonBevel, option)
         colour = theme().colour("accent" if self.isChecked() else "muted")
