@@ -26,7 +26,7 @@ from ui.theme.tables import Column, FigureTable
 from ui.theme.words import LOADING, STAGE
 
 _WHATS = {
-    **{stage.value: said for stage, said in STAGE.items()},
+    **{stage.value.replace("_", " "): said for stage, said in STAGE.items()},
     "tasks": tr("tasks"),
     "fields": tr("fields"),
 }

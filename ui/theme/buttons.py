@@ -436,7 +436,7 @@ class ChoiceChip(QPushButton):
         option = QStyleOptionButton()
         self.initStyleOption(option)
         painter = QStylePainter(self)
-        painter.drawControl(QStyle.ControlElement.CE_PushButtonBevel, option)
+        painter.drawPrimitive(QStyle.PrimitiveElement.PE_PanelButtonCommand, option)
         colour = theme().colour("accent" if self.isChecked() else "muted")
         painter.setPen(colour)
         room = self.rect().adjusted(theme().px(10), 0, 0, 0)
