@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 _LONGEST = 60
+_LONGEST_CODE = 5
 _CONTEXT = 25
 
 
@@ -13,6 +14,11 @@ def quoted(value: JsonValue) -> str:
     """Show a value as JSON; beyond 60 characters it is cut and ends in an ellipsis."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def is_code(text: str) -> bool:
+    """Whether a text looks like a ticker or a country code, which stands for a name."""
+    return text.isupper() and text.isalpha() and len(text) <= _LONGEST_CODE
 
 
 def contrasted(one: str, other: str) -> tuple[str, str]:

@@ -262,7 +262,10 @@ class DialogueMaker:
         else:
             drawn = self._random.choice(MULTI_ASKS)
             ask = drawn if wanted == "multi" else _FIRST_ASKS[wanted]
-            values = {"kind": text(f"kind_{ask.value}", tool=self._drawn_tool(ask)), "examples": ""}
+            tools = self._order.toolset.tools
+            needy = [tool for tool in tools if tool.required] if ask is RequestKind.CLARIFY else []
+            tool = self._random.choice(needy or tools).name
+            values = {"kind": text(f"kind_{ask.value}", tool=tool), "examples": ""}
             if self._examples:
                 texts = "\n".join(f"- {example}" for example in self._examples)
                 values["examples"] = text("examples", texts=texts)
@@ -274,11 +277,6 @@ class DialogueMaker:
             "tools": self._shown,
         }
         return ask, text(name, **shown, **values)
-
-    def _drawn_tool(self, ask: RequestKind) -> str:
-        tools = self._order.toolset.tools
-        needy = [tool for tool in tools if tool.required]
-        return self._random.choice(needy if ask is RequestKind.CLARIFY and needy else tools).name
 
     def _pick(self, offers: Sequence[Got[tuple[str, ...]]], number: int, wanted: str) -> tuple[int, str]:
         """Which offer is used, and the request; by rule it was picked when the reply was judged, for good."""

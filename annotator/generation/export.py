@@ -86,7 +86,9 @@ def exported(run: GenerationRun, exchanges: Sequence[Exchange]) -> ExportedDialo
     prompts = prompts_in(run.plan.language)
     tools = toolset_of(run, exchanges[0].seed).tools
     shown: JsonObject = {"tools": [*definitions(tools), *prompts.pseudo_actions()]}
-    now = _now_of(exchanges, prompts)
+    label = prompts.text("label_now")
+    lines = (line for one in exchanges for line in str(one.messages[0].get("content")).splitlines())
+    now = next((line[len(label) :].strip() for line in lines if line.startswith(label)), "")
     messages = list(_messages(exchanges, prompts))
     said = [message for is_kept, message in messages if is_kept]
     return ExportedDialogue(
@@ -103,12 +105,6 @@ def exported(run: GenerationRun, exchanges: Sequence[Exchange]) -> ExportedDialo
             for one in exchanges
         ),
     )
-
-
-def _now_of(exchanges: Sequence[Exchange], prompts: Prompts) -> str:
-    label = prompts.text("label_now")
-    lines = (line for one in exchanges for line in str(one.messages[0].get("content")).splitlines())
-    return next((line[len(label) :].strip() for line in lines if line.startswith(label)), "")
 
 
 def _messages(exchanges: Sequence[Exchange], prompts: Prompts) -> Iterator[tuple[bool, JsonObject]]:

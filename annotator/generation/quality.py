@@ -1,7 +1,7 @@
 """How good a run is: how varied, what of it survives review, and at what cost."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from annotator.cases.coverage import project_coverage
 from annotator.generation.checks.diversity import Variety, variety_of
@@ -143,16 +143,12 @@ def _picks(workspace: Workspace, run: GenerationRun) -> tuple[PickedRequest, ...
     )
 
 
-def route_of_words(sequence: Sequence[str]) -> Route:
-    """A sequence as the pyramid knows it: every kind of multi is multi, and the fifth task is not counted."""
-    return tuple(_MULTI if word.startswith(_MULTI) else word for word in sequence)[:LONGEST]
-
-
 def prefix_counts(sequences: Mapping[str, int], before: Mapping[Route, int]) -> dict[Route, int]:
     """How many cases begin with each sequence: those of the project before, and those of the run."""
     counts = Counter(before)
     for name, count in sequences.items():
-        route = route_of_words(name.split())
+        # Every kind of multi is multi to the pyramid, and the fifth task is not counted.
+        route = tuple(_MULTI if word.startswith(_MULTI) else word for word in name.split())[:LONGEST]
         counts.update({route[:length]: count for length in range(1, len(route) + 1)})
     return dict(counts)
 

@@ -14,7 +14,7 @@ from annotator.generation.prompts import Prompts
 from annotator.generation.records import AttemptFailure, Provenance, ReplyFault, ReplyVerdict
 from annotator.generation.roles import AgentRole, RequestKind
 from scoring.model.case import Ask as Question
-from scoring.model.case import Call, Step, Task
+from scoring.model.case import Call, Task
 from scoring.model.graph import ANSWER_NAME
 from scoring.model.record import JsonObject
 
@@ -174,18 +174,13 @@ class RoleCalls:
         """Say what was said in a task that is there already, as if it had been made here."""
         self.say("user" if is_first else "assistant", f"{self._prompts.label('user')} {task.user}")
         for step in task.steps:
-            self._retell_step(step)
-
-    def _retell_step(self, step: Step) -> None:
-        agent = self._prompts.label("agent")
-        if isinstance(step, Call):
-            call: list[JsonValue] = [{"name": step.name, "arguments": step.arguments}]
-            body = json.dumps({"Action_List": call}, ensure_ascii=False)
-            self.say("assistant", self.fenced(AgentRole.PLANNER, body))
-            brought = json.dumps({"Observation_List": [step.observation]}, ensure_ascii=False)
-            self.say("user", self.fenced(AgentRole.TOOL, brought))
-        elif isinstance(step, Question):
-            self.say("assistant", f"{agent} {step.text}")
-            self.say("assistant", f"{self._prompts.label('user')} {step.reply}")
-        else:
-            self.say("assistant", f"{agent} {step.text}")
+            if isinstance(step, Call):
+                call: list[JsonValue] = [{"name": step.name, "arguments": step.arguments}]
+                body = json.dumps({"Action_List": call}, ensure_ascii=False)
+                self.say("assistant", self.fenced(AgentRole.PLANNER, body))
+                brought = json.dumps({"Observation_List": [step.observation]}, ensure_ascii=False)
+                self.say("user", self.fenced(AgentRole.TOOL, brought))
+                continue
+            self.say("assistant", f"{self._prompts.label('agent')} {step.text}")
+            if isinstance(step, Question):
+                self.say("assistant", f"{self._prompts.label('user')} {step.reply}")

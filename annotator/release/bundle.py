@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
+from operator import not_
 from pathlib import Path
 
 from pydantic import Field, ValidationError
@@ -47,10 +48,6 @@ class BundledRun(Record):
     scores: str
 
 
-def _is_empty(value: object) -> bool:
-    return not value
-
-
 class Bundle(Record):
     """What a bundle is made of; `bundle_sha256` covers everything else in it.
 
@@ -64,7 +61,7 @@ class Bundle(Record):
     release: str
     cases_sha256: str
     runs: tuple[BundledRun, ...]
-    teval: tuple[str, ...] = Field(default=(), exclude_if=_is_empty)
+    teval: tuple[str, ...] = Field(default=(), exclude_if=not_)
     files: dict[str, FileEntry]
     bundle_sha256: str = ""
 

@@ -76,13 +76,13 @@ def question_release(workspace: Workspace, tx: Transaction, release: str | None 
         release=name,
         runs=tuple(run.name for run in mine),
         questions=questions,
-        asked=tuple(case_id for case_id in suspected if _was_asked(tx, case_id)),
+        asked=tuple(
+            case_id
+            for case_id in suspected
+            if (found := last_escalation(reviews.events_of(tx, [f"case:{case_id}"])))
+            and found.reason is EscalationReason.GOLD_QUESTIONED
+        ),
     )
-
-
-def _was_asked(tx: Transaction, case_id: str) -> bool:
-    found = last_escalation(reviews.events_of(tx, [f"case:{case_id}"]))
-    return found is not None and found.reason is EscalationReason.GOLD_QUESTIONED
 
 
 def _deeds(tx: Transaction, run_id: int, card: Scorecard, golds: GoldSet) -> dict[Key, str]:

@@ -32,12 +32,6 @@ class FeedbackCount(Record):
     count: int
 
 
-@query
-def feedback_for_me(workspace: Workspace, tx: Transaction) -> tuple[FeedbackRow, ...]:
-    """Corrections told to the person, newest first."""
-    return comments.feedback_to(tx, workspace.person.id)
-
-
 def feedback_over_time(workspace: Workspace, *, everybody: bool = False) -> tuple[FeedbackCount, ...]:
     """How often what was told to whom, week by week, oldest first: the person's own, or everybody's.
 

@@ -23,6 +23,8 @@ from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import Submitted, submission_key, submit
 from db.engine import disposed, open_engine, writing
 from db.project_files.location import locate
+from db.read import comments
+from db.read.rows import FeedbackRow
 from scoring.model.case import Case, dump_case
 from scoring.model.labels import (
     CASE_CHECKLIST,
@@ -253,6 +255,11 @@ def approval(shown: Case, *, edit: Case | None = None) -> Judgment:
         edit=edit,
         seconds=60,
     )
+
+
+def feedback_for_me(workspace: Workspace) -> tuple[FeedbackRow, ...]:
+    """Corrections told to the person, newest first."""
+    return workspace.read(lambda tx: comments.feedback_to(tx, workspace.person.id))
 
 
 def two_step_case(case_id: str = "c-1") -> Case:

@@ -6,7 +6,7 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtCore import QModelIndex, Signal, SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from annotator.review.measures.accuracy_curve import READINGS_NOTE, AccuracyReading, StageCase
@@ -190,7 +190,10 @@ class AccuracyPanel(QWidget):
         self._words = ElidedLabel(_WORDS, "small-muted")
         header = PanelHeader(tr("Stage accuracy"), (self._words, 1), self._by)
         self._curve = CurveView(
-            "stage-accuracy", tr("Stage accuracy"), clicked=self._choose_point, opened=self._open_point
+            "stage-accuracy",
+            tr("Stage accuracy"),
+            clicked=partial(self._tell, self.chosen),
+            opened=partial(self._tell, self.opened),
         )
         self._table = FigureTable(
             "accuracy-lines",
@@ -230,15 +233,13 @@ class AccuracyPanel(QWidget):
         self._show_lines(self.overall)
         self.dimension_chosen.emit(None)
 
-    def _choose_point(self, number: int) -> None:
-        self.chosen.emit(self._place(number))
-
-    def _open_point(self, number: int) -> None:
-        self.opened.emit(self._place(number))
+    def _tell(self, signal: SignalInstance, number: int) -> None:
+        """Tell of the point of this number on the curve that is shown."""
+        signal.emit(self._place(number))
 
     def _choose_cell(self, index: QModelIndex) -> None:
         if 0 < index.column() < len(_COLUMNS) - 1:
-            self.chosen.emit(self._place(index.column() - 1))
+            self._tell(self.chosen, index.column() - 1)
 
     def _open_cell(self, index: QModelIndex) -> None:
         """A figure opens its own point; the name of a line the marked one, else that of its last stage."""

@@ -26,7 +26,6 @@ from ui.coverage.tables import (
     RouteCases,
     category_dialog,
     covered_words,
-    missing_text,
     needed,
     statistics_rows,
 )
@@ -280,7 +279,7 @@ class CoveragePage(ProjectPage):
             return
         missing = self._found.coverage.missing
         wanted = needed(missing)
-        QGuiApplication.clipboard().setText(missing_text(wanted))
+        QGuiApplication.clipboard().setText("".join(",".join(route) + "\n" for route in wanted))
         title = tr("{sequence} copied, one a line.", sequence=tr_count(len(wanted), "sequence"))
         text = tr(
             "They cover all {missing_count:,} that are missing, their beginnings included.",

@@ -263,11 +263,6 @@ def statistics_rows(tables: Sequence[ScoreTable]) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def missing_text(routes: Sequence[Route]) -> str:
-    """Missing sequences for generation: one a line, its types separated by commas."""
-    return "".join(",".join(route) + "\n" for route in routes)
-
-
 def needed(routes: Sequence[Route]) -> tuple[Route, ...]:
     """The sequences to generate: those that are no beginning of another missing one, as it covers them."""
     beginnings = {route[:length] for route in routes for length in range(1, len(route))}

@@ -226,8 +226,7 @@ def estimate_words(found: Estimate) -> str:
 
 def newest_attempts(rows: Sequence[DialogueRow]) -> list[DialogueRow]:
     """The newest attempt at each dialogue, the newest dialogue first."""
-    newest = {row.dialogue: row for row in rows}
-    return [row for _, row in sorted(newest.items(), reverse=True)]
+    return sorted({row.dialogue: row for row in rows}.values(), key=lambda row: -row.dialogue)
 
 
 def _is_other(row: DialogueRow) -> bool:

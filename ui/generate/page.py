@@ -253,7 +253,7 @@ class GeneratePage(ProjectPage):
         """Pause the run under way, or resume the one that is shown."""
         if self._job is not None:
             self._job.cancel()
-            self._strip.show_pausing()
+            self._commands.block("generate.resume", tr("It stops once the pending replies have arrived."))
             return
         run = self.shown_run
         if run is not None:

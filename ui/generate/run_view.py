@@ -165,7 +165,7 @@ class RunView(QWidget):
         with QSignalBlocker(self._table):
             self._table.show_items(newest_attempts(rows), key=attrgetter("dialogue", "attempt"))
         self._count.setText(tr_count(len({row.dialogue for row in rows}), "dialogue"))
-        if self._live.card_count == 0 and self._table.marked_key is not None:
+        if not self._live.shown and self._table.marked_key is not None:
             self._look_at_key(self._table.marked_key)
 
     def _show_marked(self, key: Hashable) -> None:
@@ -250,10 +250,6 @@ class RunStrip(QFrame):
             only_waits = state.waiting and state.waiting + ended >= state.total
             self._block(tr("Pick the requests that wait first.") if only_waits else "")
 
-    def show_pausing(self) -> None:
-        """Say that the run stops soon."""
-        self._block(tr("It stops once the pending replies have arrived."))
-
     def _fit(self) -> None:
         self.setFixedHeight(theme().row_height)
 
@@ -305,7 +301,8 @@ class LiveDialogue(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="live-dialogue")
-        self._shown: tuple[tuple[int, int, int, bool], ...] = ()
+        self.shown: tuple[tuple[int, int, int, bool], ...] = ()
+        """Dialogue, attempt and number of each reply that is shown, and whether it waits for a choice."""
         self._about = ElidedLabel("", "small-muted", objectName="live-about")
         header = PanelHeader(tr("Dialogue, role by role"), (self._about, 1))
         self._cards = vbox(gap=8)
@@ -320,21 +317,16 @@ class LiveDialogue(QWidget):
         vbox(header, (self._area, 1), (self._nothing, 1), within=self)
         self._area.hide()
 
-    @property
-    def card_count(self) -> int:
-        """How many replies are shown."""
-        return self._cards.count()
-
     def show_exchanges(self, exchanges: Sequence[Exchange], *, about: str) -> None:
         """Show a dialogue; what is shown already stays as it is."""
         wanted = exchanges[-_MOST_CARDS:]
         keys = tuple((e.dialogue, e.attempt, e.number, needs_choice(e)) for e in wanted)
-        same = keys[: len(self._shown)] == self._shown
+        same = keys[: len(self.shown)] == self.shown
         if not same:
             clear_layout(self._cards)
-        for exchange in wanted[len(self._shown) if same else 0 :]:
+        for exchange in wanted[len(self.shown) if same else 0 :]:
             self._cards.addWidget(ExchangeCard(exchange))
-        self._shown = keys
+        self.shown = keys
         self._about.setText(about)
         show_either(self._area, self._nothing, on=wanted)
 

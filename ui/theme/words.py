@@ -120,6 +120,9 @@ FINDING: Mapping[str, str] = {
     "answer.short": tr("Answer short"),
     "task.empty": tr("Task empty"),
     "ask.no_parameter": tr("Question without a parameter"),
+    "thought.tool": tr("Thought names another tool"),
+    "thought.value": tr("Thought says another value"),
+    "thought.no_call": tr("Thought wants no call"),
     "text.untrusted": tr("Suspicious characters"),
 }
 """What a rule is called; the card of a finding says more of it."""

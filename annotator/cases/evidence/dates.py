@@ -49,13 +49,11 @@ class DateReading:
         """Find the words that mean the month a day lies in."""
         for mention in (*self.written, *self.counted):
             year, number, _ = mention.parts
-            is_written = number == month.month and (year or self._nearest_year(month)) == month.year
+            is_near = self.today is None or abs(month.year - self.today.year) <= 1
+            is_written = number == month.month and (year == month.year or (not year and is_near))
             if is_written or month in mention.days or (year == month.year and number is None):
                 return mention
         return None
-
-    def _nearest_year(self, month: date) -> int:
-        return month.year if self.today is None or abs(month.year - self.today.year) <= 1 else 0
 
     def _assembled(self, day: date) -> DateMention | None:
         # "the 15th of next month, which is November of 2026": the parts stand apart in one text.

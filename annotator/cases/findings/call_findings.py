@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from annotator.cases.evidence.dialogue import Dialogue
 from annotator.cases.evidence.origins import Origin, OriginKind, origins_of
 from annotator.cases.findings.argument_checks import restated_defaults, violations_of
-from annotator.cases.phrases import contrasted, listed, quoted
+from annotator.cases.phrases import contrasted, is_code, listed, quoted
 from scoring.model.case import Call, Case
 from scoring.model.flow import squeeze
 from scoring.model.labels import Finding
@@ -15,7 +15,6 @@ from scoring.model.taxonomy import Severity
 from scoring.wording import counted
 
 _MOST_NAMES = 8
-_LONGEST_CODE = 5
 _FEWEST_CHARACTERS = 3
 
 
@@ -136,6 +135,5 @@ def _source_finding(dialogue: Dialogue, place: tuple[int, int], call: Call, orig
 
 def _is_misspelling(origin: Origin) -> bool:
     text = str(origin.value)
-    # A ticker or country code (ZETA for Zeta Corp) only looks like the word it stands for.
-    is_code = text.isupper() and text.isalpha() and len(text) <= _LONGEST_CODE
-    return not is_code and len(squeeze(text)) >= _FEWEST_CHARACTERS
+    # A code (ZETA for Zeta Corp) only looks like the word it stands for.
+    return not is_code(text) and len(squeeze(text)) >= _FEWEST_CHARACTERS

@@ -12,6 +12,7 @@ from annotator.cases.findings.task_findings import (
     label_findings,
 )
 from annotator.cases.findings.text_findings import task_text_findings, tool_text_findings
+from annotator.cases.findings.thought_findings import thought_findings
 from scoring.errors import AnnotatorError
 from scoring.formats.case_reader import Rejected, read_cases
 from scoring.model import graph
@@ -71,6 +72,7 @@ def check_dialogue(
         found += graph_findings(dialogue, number)
         found += label_findings(dialogue, number, citations=own, is_drawn=is_drawn)
         found += ask_findings(case, number)
+        found += thought_findings(dialogue, number)
         found += task_text_findings(task, number)
     return tuple(found)
 

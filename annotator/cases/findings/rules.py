@@ -20,6 +20,9 @@ RULES = (
     "answer.short",
     "task.empty",
     "ask.no_parameter",
+    "thought.tool",
+    "thought.value",
+    "thought.no_call",
     "text.untrusted",
 )
 """Every rule id `checking.check_case` can give; stable, since waivers name them."""

@@ -64,11 +64,7 @@ def aligned(
 
 def _in_order(base: Sequence[Item], side: Sequence[Item], likeness: Likeness[Item]) -> dict[int, int]:
     """The items that kept their order: equal ones at both ends, then the best pairing of those between."""
-
-    def is_equal(one: Item, other: Item) -> bool:
-        return likeness(one, other) == 1
-
-    start, end = common_ends(base, side, is_same=is_equal)
+    start, end = common_ends(base, side, is_same=lambda one, other: likeness(one, other) == 1)
     between = _best_pairs(base[start : len(base) - end], side[start : len(side) - end], likeness)
     return (
         {i: i for i in range(start)}

@@ -68,7 +68,10 @@ def case_diff(before: Case, after: Case) -> tuple[FieldChange, ...]:
     if content_of(before) == content_of(after):
         return ()
     changes = list(_case_fields(before, after))
-    for old, new in paired(before.tasks, after.tasks, key=_task_key):
+    # Labels, values and edges change more often than what a task is about.
+    for old, new in paired(
+        before.tasks, after.tasks, key=lambda task: (task.user, *map(step_name, task.steps))
+    ):
         if old is None or new is None:
             changes.append(_whole("task", (old, new), before.tasks, after.tasks))
         else:
@@ -148,11 +151,6 @@ def _edge_changes(before: Task, after: Task, task: int, *, pairs: Sequence[Pair]
                 before=old.kind.value if old else None,
                 after=new.kind.value if new else None,
             )
-
-
-def _task_key(task: Task) -> tuple[str, tuple[str, ...]]:
-    # Labels, values and edges change more often than what a task is about.
-    return task.user, tuple(step_name(step) for step in task.steps)
 
 
 def _whole(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from annotator.generation.checks.checker import names_a_tool
+from annotator.cases.findings.thought_findings import is_technical
 from annotator.generation.checks.diversity import NEAR, UsedRequests, likeness, pairs_of
 from annotator.generation.plan import Chooser, Toolset
 from annotator.generation.records import ReplyFault, ReplyVerdict
@@ -32,9 +32,10 @@ def candidate_check(
         is_last_try: Whether a near duplicate is better than no dialogue; its verdict says so.
     """
     before = [pairs_of(text) for text in earlier]
+    names = [tool.name for tool in toolset.tools if is_technical(tool.name)]
 
     def check(texts: tuple[str, ...]) -> ReplyVerdict:
-        silent = [i for i, text in enumerate(texts) if not names_a_tool(text, toolset.tools)]
+        silent = [i for i, text in enumerate(texts) if not any(name in text for name in names)]
         if not silent:
             return ReplyVerdict(
                 faults=(ReplyFault.TOOL_NAMED,), reason="every request names a tool; say it in plain words"

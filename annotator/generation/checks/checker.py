@@ -254,12 +254,3 @@ def check_observations(observations: Sequence[JsonValue], *, count: int) -> tupl
         return ()
     words = f"there are {len(observations)} observations for {count} actions"
     return (Objection(ReplyFault.OBSERVATION_COUNT, words),)
-
-
-def names_a_tool(text: str, tools: Sequence[Tool]) -> bool:
-    """Whether a request names a tool; names that are plain words may stand in any sentence."""
-    return any(tool.name in text for tool in tools if _is_technical(tool.name))
-
-
-def _is_technical(name: str) -> bool:
-    return len(name) > 3 and ("_" in name or name[1:] != name[1:].lower())

@@ -184,17 +184,13 @@ def write_scorecard(card: Scorecard, directory: Path) -> None:
     body = dump_scorecard(card)
     tasks = cast("list[JsonObject]", body["tasks"])
     head = json.dumps(body | {"tasks": []}, ensure_ascii=False, indent=1).removesuffix("[]\n}")
-    rows = ",\n".join(map(_indented, tasks))
+    # Rows as `indent=1` lays them out; quick, as their values are plain.
+    rows = ",\n".join(f"  {{\n   {_FLAT.encode(task)[1:-1]}\n  }}" for task in tasks)
     replace_text(directory / SCORECARD, f"{head}[\n{rows}\n ]\n}}\n" if tasks else f"{head}[]\n}}\n")
     replace_text(directory / TASKS_CSV, _tasks_csv(tasks))
 
 
 _FLAT = json.JSONEncoder(ensure_ascii=False, separators=(",\n   ", ": "))
-
-
-def _indented(task: JsonObject) -> str:
-    """A task as a row of `tasks`, as `indent=1` lays it out; quick, as its values are plain."""
-    return f"  {{\n   {_FLAT.encode(task)[1:-1]}\n  }}"
 
 
 def _tasks_csv(tasks: Sequence[JsonObject]) -> str:

@@ -153,8 +153,8 @@ def taken_again(w: Work, row: KnownAnswerRow) -> AssignmentRow:
         "claimed_at": w.at,
         "closed_at": None,
         "draft_sequence": 0,
+        "remarks": write_record(kept),
     }
-    again["remarks"] = write_record(kept)
     change_copy(w.tx, row.id, expected=row.status, values=again)
     _record_claim(w, number, row.stage)
     w.touch(row.case_id)

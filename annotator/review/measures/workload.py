@@ -7,12 +7,10 @@ from statistics import median
 
 from annotator.cases.row_views import viewer_of
 from annotator.project.lookups import person_named
-from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Workspace, policy_of, query
 from annotator.review.measures.rater_agreement import SaidValues, said_values
 from annotator.review.queue.eligibility import claimant
 from db.read import assignments, claims, known_answers, people, queries, reviews
-from db.read.rows import PersonRow
 from db.tables import Transaction
 from scoring.measures.rates import Rate, rate, share_of
 from scoring.model.record import Record
@@ -96,7 +94,9 @@ def workloads(workspace: Workspace, tx: Transaction) -> tuple[Workload, ...]:
             is_active=person.is_active,
             held=held.get(person.id, 0),
             owned=owned.get(person.id, 0),
-            to_decide=_to_decide(tx, person, policy),
+            to_decide=queries.count(tx, claims.queued_decision(claimant(person, policy)))
+            if person.is_active and person.has_role(Role.EXPERT)
+            else 0,
             submitted=times[person.id].count if person.id in times else 0,
             decided=decided.get(person.id, 0),
             median_seconds=times[person.id].median_seconds if person.id in times else None,
@@ -107,12 +107,6 @@ def workloads(workspace: Workspace, tx: Transaction) -> tuple[Workload, ...]:
         for person in people.list_people(tx)
         if sees_all or (somebody is not None and person.id == somebody.id)
     )
-
-
-def _to_decide(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -> int:
-    if not person.is_active or not person.has_role(Role.EXPERT):
-        return 0
-    return queries.count(tx, claims.queued_decision(claimant(person, policy)))
 
 
 @query

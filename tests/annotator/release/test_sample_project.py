@@ -19,11 +19,11 @@ from annotator.release.sample_project import (
     make_sample,
     read_script,
 )
-from annotator.review.feedback import feedback_for_me
 from annotator.review.queue.case_rows import CaseFilter, list_cases
 from annotator.review.queue.claims import claim_next, leave
 from scoring.model.labels import compare, labels_of
 from scoring.model.taxonomy import Stage
+from tests.annotator.team import feedback_for_me
 
 
 @pytest.fixture(scope="module")

@@ -352,7 +352,7 @@ def test_errors_in_the_result_need_a_word_unless_the_owner_waived_them(team: Tea
 
 
 def test_feedback_reaches_whom_it_is_addressed_to(team: Team) -> None:
-    from annotator.review.feedback import feedback_for_me
+    from tests.annotator.team import feedback_for_me
 
     seen = team.walk(_disputed)
     told = tuple(

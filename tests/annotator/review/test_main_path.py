@@ -47,7 +47,7 @@ def test_a_wrong_edge_above_the_threshold_escalates_and_the_expert_decides_it(te
     decided = team.decide("c-1", Decision(fields=fields, feedback=told, verdict=Verdict.APPROVE))
     assert (decided.stage, decided.is_correction) == (Stage.FINAL, True)
     from annotator.cases.access import show_case
-    from annotator.review.feedback import feedback_for_me
+    from tests.annotator.team import feedback_for_me
 
     final = show_case(team["max"], "c-1")
     assert [edge.kind for edge in final.tasks[0].drawn_edges] == [EdgeKind.PARAMETER]

@@ -12,7 +12,7 @@ from annotator.release.freeze import freeze_preview, list_releases
 from annotator.release.runs.recorded_runs import list_runs, record_run
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision
-from annotator.review.feedback import feedback_for_me, feedback_over_time, recurring_mistakes
+from annotator.review.feedback import feedback_over_time, recurring_mistakes
 from annotator.review.measures.accuracy_curve import AccuracySlice, accuracy, accuracy_by, stage_cases
 from annotator.review.measures.progress import samples, stage_report
 from annotator.review.measures.rater_agreement import AgreementSlice, agreement, diagnosis, rated_rounds
@@ -71,7 +71,6 @@ LISTS: dict[str, Callable[[Workspace], object]] = {
     "what waits": waiting_for,
     "why nothing waits": why_nothing,
     "notifications": notifications,
-    "feedback": feedback_for_me,
     "feedback over time": feedback_over_time,
     "recurring mistakes": recurring_mistakes,
     "cases with a word": lambda w: count_cases(w, CaseFilter(text="parcel")),

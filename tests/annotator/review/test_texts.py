@@ -10,7 +10,6 @@ from annotator.project.people import add_person
 from annotator.review.batches import return_batch
 from annotator.review.drafts import open_assignment, save_draft
 from annotator.review.expert.decisions import Decision, FeedbackItem
-from annotator.review.feedback import feedback_for_me
 from annotator.review.queue.case_rows import CaseFilter, list_cases
 from annotator.review.queue.claims import claim_case, leave
 from annotator.review.submissions import submission_key, submit
@@ -18,7 +17,7 @@ from annotator.review.withdrawals import reopen
 from scoring.errors import InputError
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import FeedbackCategory, Role, Stage, Verdict
-from tests.annotator.team import Team, approval, two_round_case, two_step_case
+from tests.annotator.team import Team, approval, feedback_for_me, two_round_case, two_step_case
 
 NUL = "a\x00b"
 LONE = "a\ud800b"

@@ -11,7 +11,6 @@ from annotator.cases.access import show_case
 from annotator.cases.edits.text_edits import set_argument_value
 from annotator.project.people import set_active
 from annotator.release.freeze import freeze_preview
-from annotator.review.feedback import feedback_for_me
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import CheckAnswer, EdgeKind, FeedbackCategory, Policy, Severity, Stage, Verdict
 from tests.annotator.review.expert.disputes import (
@@ -20,7 +19,7 @@ from tests.annotator.review.expert.disputes import (
     bring_sample,
     bring_wrong_call,
 )
-from tests.annotator.team import two_step_case
+from tests.annotator.team import feedback_for_me, two_step_case
 from tests.ui.adjudication.driving import Court
 from tests.ui.find import find, said_in
 from ui.adjudication.columns import failed_checks

@@ -31,7 +31,7 @@ from tests.ui.coverage.conftest import Opener, is_quiet
 from tests.ui.find import find
 from ui.charts.pyramid import Pyramid
 from ui.coverage.page import CoveragePage
-from ui.coverage.tables import missing_text, needed
+from ui.coverage.tables import needed
 from ui.services.operations import Operations
 from ui.theme import ElidedLabel
 from ui.theme.buttons import ChoiceChip
@@ -190,7 +190,6 @@ def test_a_sequence_that_begins_another_missing_one_need_not_be_generated() -> N
         ("chat", "multi"),
         ("single", "chat"),
     )
-    assert missing_text([("chat", "multi")]) == "chat,multi\n"
 
 
 def test_a_chosen_stage_without_cases_says_what_to_do(
