@@ -241,10 +241,9 @@ class Columns(Splitter):
 
     def _decide_edge(self, title: str, change: Callable[..., Decision], pair: Pair) -> None:
         document = self._document
-        if document is None:
-            return
-        adjudication = document.adjudication
-        if document.decide(title, lambda decision: change(adjudication, decision, self._task, pair=pair)):
+        if document is not None and document.decide(
+            title, lambda decision: change(document.adjudication, decision, self._task, pair=pair)
+        ):
             self.table.go_to(edge_id(self._task, pair))
 
     def _tell(self, to: str, category: FeedbackCategory | None, note: str) -> None:
@@ -276,19 +275,16 @@ class DecisionBar(Bar):
     """A chip and a sentence at the left, buttons at the right."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("bar", height=52, parent=parent, objectName="decision-bar")
-        self.row.setAlignment(Qt.AlignmentFlag.AlignVCenter)
         self.left = Chip(objectName="fields-left")
         self._words = ElidedLabel("", "small-muted", objectName="decision-words")
-        self._usual = ""
-        self._back = build(QTimer, self, singleShot=True, interval=NOTE_MILLISECONDS, timeout=self._say_usual)
         self.more = Button(tr("More"), icon_name="caret-down", objectName="adjudication-more")
         """Opens what else can be done with the case."""
         self.finalise = Button(tr("Finalise"), ButtonKind.PRIMARY, objectName="adjudication-finalise")
-        self.row.addWidget(self.left)
-        self.row.addWidget(self._words, 1)
-        for button in (StatePlace(), self.more, self.finalise):
-            self.row.addWidget(button)
+        members = self.left, (self._words, 1), StatePlace(), self.more, self.finalise
+        super().__init__("bar", *members, height=52, parent=parent, objectName="decision-bar")
+        self.row.setAlignment(Qt.AlignmentFlag.AlignVCenter)
+        self._usual = ""
+        self._back = build(QTimer, self, singleShot=True, interval=NOTE_MILLISECONDS, timeout=self._say_usual)
 
     def show_document(self, document: DecisionDocument) -> None:
         """Show how far the decision is."""
@@ -335,11 +331,8 @@ _NOTHING_SAID = tr("No reason was given, and no check failed.")
 
 def reason_words(side: Side) -> str:
     """What a side wrote with its verdict; empty for nothing."""
-    parts = []
-    for reason in side.reasons:
-        kind = FEEDBACK[reason.category]
-        parts.append(tr("{name}: {words}", name=kind, words=reason.note) if reason.note else kind)
-    return "; ".join(parts)
+    said = ((FEEDBACK[reason.category], reason.note) for reason in side.reasons)
+    return "; ".join(tr("{name}: {words}", name=kind, words=note) if note else kind for kind, note in said)
 
 
 def failed_checks(side: Side) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from operator import attrgetter
+from typing import Any
 
 from pydantic import JsonValue
 from PySide6.QtCore import Qt
@@ -22,7 +23,7 @@ from annotator.review.expert.decisions import (
 from annotator.review.expert.proposed_edits import ProposedEdit
 from scoring.model.case import Answer, Ask, Case
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, UNDRAWN, ComparedField
-from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel, Verdict
+from scoring.model.taxonomy import EdgeKind, Policy, Verdict
 from scoring.texts import tr, with_commas
 from ui.desk.key_table import KeyModel
 from ui.theme import theme
@@ -110,17 +111,17 @@ def has_open_edge(rows: Sequence[DecisionLine], task: int) -> bool:
     )
 
 
+_LABELS: Mapping[str, Mapping[Any, str]] = {"policy": POLICY, "information": INFORMATION, "review": REVIEW}
+"""The words for the values of fields that take one of a closed set."""
+
+
 def own_choices(field: ComparedField) -> tuple[tuple[str, JsonValue], ...]:
     """The values an expert may give a field themselves, each with its words."""
-    if field.kind == "policy":
-        return tuple((words, policy.value) for policy, words in POLICY.items())
-    if field.kind == "information":
-        return tuple((words, information.value) for information, words in INFORMATION.items())
+    if field.kind in _LABELS:
+        return tuple((words, label.value) for label, words in _LABELS[field.kind].items())
     if field.kind == "edge":
         drawn = tuple((EDGE_KIND[kind], kind.value) for kind in (EdgeKind.PARAMETER, EdgeKind.LOGICAL))
         return (*drawn, (tr("not drawn"), None))
-    if field.kind == "review":
-        return tuple((words, label.value) for label, words in REVIEW.items())
     if field.kind == "drawn":
         return ((tr("drawn as decided here"), True),)
     return ((tr("yes"), True), (tr("no"), False))
@@ -138,10 +139,8 @@ def value_words(field: ComparedField, value: JsonValue, *, policies: Mapping[Pol
         return tr("not said")
     if field.kind == "policy":
         return policies[Policy(str(value))]
-    if field.kind == "information":
-        return INFORMATION[Information(str(value))]
-    if field.kind == "review":
-        return REVIEW[ReviewLabel(str(value))]
+    if field.kind in _LABELS:
+        return _LABELS[field.kind][str(value)]
     return tr("yes") if value else tr("no")
 
 
@@ -310,12 +309,6 @@ _TOPICS = {
 """What of the guidelines explains a kind of field; an item of a checklist has its own."""
 
 
-def _topic(row: DecisionLine) -> str:
-    if row.field is None:
-        return ""
-    return _TOPICS.get(row.field.kind) or f"checklist.{row.field.item}"
-
-
 class FieldsModel(KeyModel[DecisionLine]):
     """Columns: the field, one for each side, the decision."""
 
@@ -335,7 +328,8 @@ class FieldsModel(KeyModel[DecisionLine]):
         return tuple(column.title for column in self.columns[1:-1])
 
     def topic_at(self, row: int) -> str:
-        return _topic(self.rows[row])
+        field = self.rows[row].field
+        return (_TOPICS.get(field.kind) or f"checklist.{field.item}") if field is not None else ""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = self.rows[index.row()], index.column()

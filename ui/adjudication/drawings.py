@@ -257,10 +257,13 @@ class DrawingsColumn(QWidget):
         board.change_looks(looks)
 
     def _show_figures(self, figures: Sequence[Figures], drawn: Mapping[str, Sequence[Edge]]) -> None:
-        lines = [("", tr("Orders"), tr("Rounds"), tr("Drawn as"))]
-        for found in figures:
-            orders = self._counts.count(found.graph).words
-            lines.append((found.name, orders, str(found.rounds), found.drawn_as))
+        lines = [
+            ("", tr("Orders"), tr("Rounds"), tr("Drawn as")),
+            *(
+                (found.name, self._counts.count(found.graph).words, str(found.rounds), found.drawn_as)
+                for found in figures
+            ),
+        ]
         if len(drawn) > 1 and all(name in drawn for name in self.names):
             lines.append(self._agreement(drawn))
         self.lines = tuple(lines)

@@ -222,23 +222,24 @@ class FieldsTable(KeyTable):
 
     def go_to(self, row_id: str) -> bool:
         """Make a row the current one; whether it is there."""
-        for number, row in enumerate(self._fields.rows):
-            if row.id == row_id:
-                flags = QItemSelectionModel.SelectionFlag
-                index = self._fields.index(number, 0)
-                self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
-                self._keep_in_sight()
-                return True
-        return False
+        number = next((at for at, row in enumerate(self._fields.rows) if row.id == row_id), None)
+        if number is not None:
+            flags = QItemSelectionModel.SelectionFlag
+            index = self._fields.index(number, 0)
+            self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+            self._keep_in_sight()
+        return number is not None
 
     def go_to_open(self) -> bool:
         """Go to the next row that is open, round the end; whether there is one."""
-        start, rows = self.currentIndex().row(), self._fields.rows
-        for number in (*range(start + 1, len(rows)), *range(start + 1)):
-            if rows[number].state in (RowState.OPEN, RowState.WRONG):
-                self.go_to(rows[number].id)
-                return True
-        return False
+        following, rows = self.currentIndex().row() + 1, self._fields.rows
+        waiting = (
+            row
+            for row in (*rows[following:], *rows[:following])
+            if row.state in (RowState.OPEN, RowState.WRONG)
+        )
+        row = next(waiting, None)
+        return row is not None and self.go_to(row.id)
 
     def offer_own(self) -> None:
         """Offer the values an expert may give the current field themselves; a digit chooses."""
@@ -296,16 +297,11 @@ class FieldsTable(KeyTable):
 
     def _keep_in_sight(self) -> None:
         """Scroll sideways to what was chosen in the current row; an open row is shown from its name on."""
-        row, index = self.row, self.currentIndex()
-        if row is None:
-            return
-        column = 0
-        if row.choice is not None:
-            is_side = isinstance(row.choice, str) and row.choice in self._fields.letters
-            column = (
-                self._fields.letters.index(str(row.choice)) + 1 if is_side else len(self._fields.letters) + 1
-            )
-        self.scrollTo(index.siblingAtColumn(column))
+        row, letters = self.row, self._fields.letters
+        if row is not None:
+            place = letters.index(str(row.choice)) if row.choice in letters else len(letters)
+            column = 0 if row.choice is None else place + 1
+            self.scrollTo(self.currentIndex().siblingAtColumn(column))
 
     def press(self, key: str) -> None:
         """Do what a letter means for the current row; a backspace opens it again."""

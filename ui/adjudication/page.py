@@ -107,8 +107,7 @@ class AdjudicationPage(ProjectPage):
         )
         self._build()
         self._add_commands()
-        guard = SentenceGuard(self, stack=self._undo_stack, commands=commands)
-        guard.told.connect(self.bar.tell)
+        SentenceGuard(self, stack=self._undo_stack, commands=commands).told.connect(self.bar.tell)
         for button, name in (
             (self.bar.finalise, "finalise"),
             (self.reveal.next, "next"),
@@ -398,9 +397,11 @@ class AdjudicationPage(ProjectPage):
         self._block("pair", "" if len(letters) > 2 else tr("There are no other two drawings to compare."))
 
     def _why_not_final(self, document: DecisionDocument) -> str:
-        if document.left:
-            return tr("{left_count} left to decide; F8 goes to the next.", left_count=len(document.left))
-        return document.result.problem
+        return (
+            tr("{left_count} left to decide; F8 goes to the next.", left_count=len(document.left))
+            if document.left
+            else document.result.problem
+        )
 
     def _block(self, name: str, reason: str) -> None:
         self._commands.block(f"adjudication.{name}", reason)

@@ -54,7 +54,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.buttons import ChoiceChip
-from ui.theme.dialogs import open_dialog
+from ui.theme.dialogs import ask_file
 from ui.theme.layouts import STRETCH, DueReading, build, column, hbox, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.tables import FigureTable
@@ -248,14 +248,11 @@ class TevalView(QWidget):
 
     def ask_folder(self) -> None:
         """Ask for a folder of scores."""
-        open_dialog(
-            build(
-                QFileDialog,
-                self,
-                tr("Folder of T-Eval scores"),
-                fileMode=QFileDialog.FileMode.Directory,
-                fileSelected=self.open,
-            )
+        ask_file(
+            self,
+            tr("Folder of T-Eval scores"),
+            fileMode=QFileDialog.FileMode.Directory,
+            fileSelected=self.open,
         )
 
     def _reopen(self) -> None:
@@ -332,14 +329,11 @@ class TevalView(QWidget):
         self._table.show_items(
             best_first(models), key=attrgetter("result.name"), columns=model_columns(models)
         )
+        self._mark()
+
+    def _mark(self, _: Hashable = None) -> None:
         self._compared = None
         self._right.setCurrentIndex(0)
-        self._block()
-        self._show_picture()
-        self._show_items()
-
-    def _mark(self, _: Hashable) -> None:
-        self.end_comparison()
         self._block()
         self._show_picture()
         self._show_items()

@@ -102,8 +102,8 @@ class TrainingList(QScrollArea):
     ) -> None:
         """Show how far the person is; a threshold of 0 asks for nothing."""
         done, first = progress.done_count(lessons), progress.first_answers(lessons)
-        open_ones = [number for number, lesson in enumerate(lessons) if not progress.is_done(lesson)]
-        self._next = open_ones[0] if open_ones else None
+        open_ones = (number for number, lesson in enumerate(lessons) if not progress.is_done(lesson))
+        self._next = next(open_ones, None)
         self._is_known = True
         self.state.setText(_state_words(done, len(lessons), first=first, threshold=threshold))
         self.work.setVisible(self._next is not None)

@@ -21,7 +21,7 @@ from annotator.training.feedback import (
     right_answer,
     to_check,
 )
-from annotator.training.lessons import Feedback, Lesson, LessonQuestion, State, read_lessons
+from annotator.training.lessons import Lesson, LessonQuestion, State, read_lessons
 from annotator.training.progress import TrainingProgress, begin_again, keep_answers, training_progress
 from scoring.errors import AnnotatorError
 from scoring.model.record import Record
@@ -112,9 +112,11 @@ class TrainingPage(ProjectPage):
     @property
     def lesson(self) -> Lesson | None:
         """The training case that is open."""
-        if self._loaded is None or self._number is None:
-            return None
-        return self._loaded.lessons[self._number]
+        return (
+            self._loaded.lessons[self._number]
+            if self._loaded is not None and self._number is not None
+            else None
+        )
 
     def reload(self) -> None:
         """Read how far the person is, and show the list."""
@@ -214,14 +216,13 @@ class TrainingPage(ProjectPage):
         vbox(self.banner, (self._stack, 1), within=self)
 
     def _add_commands(self) -> None:
-        add = self._commands.add
         add_desk_commands(self._commands, self.keyboard, widget=self, room="training")
-        for name, title, run, keys in (
-            ("check", tr("Check, or go on"), self.check, "Ctrl+Return"),
-            ("next", tr("The next training case"), self.go_on, "N"),
-            ("back", tr("All training cases"), self.leave_lesson, ""),
-        ):
-            add(Command(f"training.{name}", title, _TRAINING, run, keys), self)
+        self._commands.add_all(
+            self,
+            Command("training.check", tr("Check, or go on"), _TRAINING, self.check, "Ctrl+Return"),
+            Command("training.next", tr("The next training case"), _TRAINING, self.go_on, "N"),
+            Command("training.back", tr("All training cases"), _TRAINING, self.leave_lesson),
+        )
         self._commands.bind(self.bar.check, "training.check")
         self._commands.bind(self.bar.next, "training.problem")
         for name, button in self.panels.graph.summary.choices.items():
@@ -292,19 +293,14 @@ class TrainingPage(ProjectPage):
         self.bar.check.setText(tr("Next case") if self._is_done else tr("Check"))
         self.bar.next.setVisible(not self._is_done)
         if not is_first:
-            self._keep(lesson, told)
+            self._operations.run(
+                partial(keep_answers, lesson=lesson, told=told), failed=self._tell_unsaved, origin=self
+            )
 
     def _list_questions(self) -> None:
         lesson, document = self.lesson, self.document
         if lesson is not None and document is not None:
             self.bar.show_feedback(self.bar.told, lesson.gold, task=document.selection.task)
-
-    def _keep(self, lesson: Lesson, told: tuple[Feedback, ...]) -> None:
-        self._operations.run(
-            partial(keep_answers, lesson=lesson, told=told),
-            failed=self._tell_unsaved,
-            origin=self,
-        )
 
     def _tell_unsaved(self, error: AnnotatorError) -> None:
         self.banner.show_error(error)
