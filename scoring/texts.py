@@ -49,6 +49,8 @@ _OWN = (
     *("release", "run"),
 )
 """Places of a message in which a name stands that people gave."""
+_NAMES = re.compile(r"[^\s,]+(?:, [^\s,]+)+")
+"""Names of one word each, one after the other."""
 _PARTS = re.compile(r"( · | \(%\)$|(?<=\d) to (?=[\d+−]))")
 
 
@@ -217,4 +219,8 @@ def _inner(place: str, value: str) -> str:
     A word alone may be somebody's name for something, too; what the program calls something has an article.
     """
     is_name = place in _OWN or (place == "name" and not value.startswith(("a ", "an ", "the ")))
-    return value if is_name or " " not in value else tr(value)
+    if _NAMES.fullmatch(value):
+        return with_commas(value.split(", "))
+    if is_name or " " not in value:
+        return value
+    return _line(value) if place == "message" else tr(value)

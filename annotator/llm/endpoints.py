@@ -10,7 +10,7 @@ from annotator.settings import keep_in_keyring, keyring_password
 from scoring.errors import InputError
 from scoring.model.record import JsonObject, Record
 
-ADDRESS_EXAMPLE = "https://… or http://localhost:8000/v1"
+ADDRESS_EXAMPLE = "https://…, http://localhost:8000/v1"
 KEY_EXAMPLE = "Name of a variable; empty: the keyring, or no key"
 KEYRING_SERVICE = "annotator-models"
 """Name under which the operating system's keyring keeps API keys, one for each host."""

@@ -129,6 +129,7 @@ def test_a_cell_with_a_name_stays_and_the_words_of_the_program_are_said(
         ("This looks like a ZIP archive, which is not read.", "这看起来是 ZIP 压缩包，无法读取。"),
         ("Reply 1: A text although calls are due: x y.", "回复 1：应当调用却给出文本，应有：x y。"),
         ("mean of 3, careful", "careful：3 次运行的均值"),
+        ("Reply 1: A text although calls are due: x, y.", "回复 1：应当调用却给出文本，应有：x、y。"),
         ("mean of 3", "3 次运行的均值"),
     ],
 )

@@ -220,12 +220,12 @@ class CoveragePage(ProjectPage):
         self._pyramid.show_cases(found.coverage.cases)
         self._tables.show_coverage(found)
         missing = found.coverage.missing
-        blocked = (
+        self._commands.block_all(
+            "" if missing else tr("No sequence is missing."),
             "coverage.copy",
             "coverage.gap",
             *(["coverage.generate"] if self._generate is not None else ()),
         )
-        self._commands.block_all("" if missing else tr("No sequence is missing."), *blocked)
         self._show_route(self._pyramid.marked_route)
 
     def _show_statistics(self, described: tuple[DatasetStatistics, tuple[ToolsetRow, ...]]) -> None:

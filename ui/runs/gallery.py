@@ -118,10 +118,11 @@ class Gallery(QFrame):
                 "runs.picture_save", tr("Save the picture"), tr("Runs"), self._open_save, keys="S", waits=True
             ),
         )
-        ghost = ButtonKind.GHOST
-        self._save = commands.button("runs.picture_save", tr("Save…"), name="chart-save", kind=ghost)
+        self._save = commands.button(
+            "runs.picture_save", tr("Save…"), name="chart-save", kind=ButtonKind.GHOST
+        )
         self._commands = commands
-        effects = commands.button("runs.effects", tr("Effects"), name="chart-effects", kind=ghost)
+        effects = commands.button("runs.effects", tr("Effects"), name="chart-effects", kind=ButtonKind.GHOST)
         line = FlowLayout(self._which, effects, self._save, left_count=1, gap=4, margins=(12, 8, 12, 4))
         vbox(PanelHeader("", self._tabs), line, (self._view, 2), (self._effects, 1), within=self)
 

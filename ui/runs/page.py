@@ -113,8 +113,12 @@ class RunsPage(ProjectPage):
         )
 
     def _build(self) -> None:
-        titles = (tr("Dialogues"), *(title for title, _ in self._views))
-        self._kinds = TabBar("run-kinds", titles, look="plain", currentChanged=self._choose_kind)
+        self._kinds = TabBar(
+            "run-kinds",
+            (tr("Dialogues"), *(title for title, _ in self._views)),
+            look="plain",
+            currentChanged=self._choose_kind,
+        )
         button, primary, ghost = self._commands.button, ButtonKind.PRIMARY, ButtonKind.GHOST
         self._compare_button = button("runs.compare", tr("Compare…"), name="runs-compare")
         card = button("runs.card", tr("Model card…"), name="runs-card", kind=ghost)
@@ -136,13 +140,15 @@ class RunsPage(ProjectPage):
             self._operations, self._notice, recorded=self._say_run, changed=self._choose_view
         )
         members = (column((self._board, 1), self._live, focus=self._board), 1040), (self._gallery, 336)
-        start = button("runs.import", tr("Import predictions…"), name="empty-import", kind=primary)
         back = button("runs.details", tr("Leaderboard"), name="runs-back", kind=ghost)
         self._run_name = TextLabel("", "mono-strong", objectName="details-run")
         self._stack = stacked(
             split(Qt.Orientation.Horizontal, *members, grows=members[0][0]),
             column(Bar("bar", back, self._run_name, STRETCH, card, height=36), (self._details, 1)),
-            EmptyState(*_NOTHING, button=start),
+            EmptyState(
+                *_NOTHING,
+                button=button("runs.import", tr("Import predictions…"), name="empty-import", kind=primary),
+            ),
         )
         vbox((self._stack, 1), within=self._dialogues)
         vbox(

@@ -15,7 +15,7 @@ from annotator.release.runs.task_replies import Pick, TakenTask, TaskPicks, repl
 from scoring.errors import AnnotatorError
 from scoring.measures.sample import Key
 from scoring.orders.legal_orders import count_orders
-from scoring.texts import tr, tr_count
+from scoring.texts import joined, tr, tr_count
 from ui.charts import PictureView
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
@@ -322,16 +322,15 @@ class TaskPage(ProjectPage):
         self._taken, self._shown = taken, key
         gold = self._found.gold.golds[key]
         table = replies_table(gold, taken, asks=self._picks.asks if self._picks else None)
-        unkept = self._found.unkept
-        kept = tr(" {run} kept no replies.", run=tr_count(unkept, "run")) if unkept else ""
         self._name.setText(self._words())
         self._request.setText(tr(table.notes[0]))
         self._orders.setText(
-            tr(
-                "{notes}. Release {release}.{kept}",
-                notes=". ".join(map(tr, table.notes[1:])),
-                release=self._release,
-                kept=kept,
+            joined(
+                *(tr("{words}.", words=tr(note)) for note in table.notes[1:]),
+                tr("Release {release}.", release=self._release),
+                tr("{run} kept no replies.", run=tr_count(self._found.unkept, "run"))
+                if self._found.unkept
+                else "",
             )
         )
         self._table.show_items(zip(taken, table.rows, strict=True), key=lambda line: line[0].run)
