@@ -319,9 +319,11 @@ class StoredDraft:
 
     def look(self, workspace: Workspace) -> MovedOn | None:
         """How the case moved on since the work began; None where it did not."""
-        if self._base_id is None:
-            return None
-        return look_for_changes(workspace, self._assignment_id, base_id=self._base_id)
+        return (
+            look_for_changes(workspace, self._assignment_id, base_id=self._base_id)
+            if self._base_id is not None
+            else None
+        )
 
     def submit(self, workspace: Workspace, *, judgment: Judgment) -> Done[Submitted]:
         """Submit the work, unless another window has saved some that this one does not know."""

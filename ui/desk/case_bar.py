@@ -61,7 +61,6 @@ class CaseBar(Bar):
     """Another case is shown, or none: see `shown_id`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("header", height=44, gap=12, parent=parent, objectName="case-bar")
         self.shown_id = ""
         self.case_id = ElidedLabel("", "mono-strong", mode=Qt.TextElideMode.ElideMiddle, objectName="case-id")
         self._facts = ElidedLabel("", "small-muted", objectName="case-facts")
@@ -80,9 +79,8 @@ class CaseBar(Bar):
         facts = (self.case_id, self._facts, self.blind, self.read_only, self._round, self.others)
         hbox(*facts, STRETCH, within=left, gap=8)
         left.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.row.addWidget(left, 1)
-        self.row.addWidget(self._stage)
-        self.row.addWidget(self._progress)
+        members = (left, 1), self._stage, self._progress
+        super().__init__("header", *members, height=44, gap=12, parent=parent, objectName="case-bar")
 
     def show_case(
         self, case: Case, facts: str, *, stage: Stage, round_: int, is_blind: bool, policy: ReviewPolicy

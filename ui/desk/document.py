@@ -210,9 +210,11 @@ class CaseDocument(QObject):
             return False
         for number in range(self.stack.index() - 1, -1, -1):
             command = self.stack.command(number)
-            if not isinstance(command, UndoStep) or command.typed_at != key:
-                return False
-            if wanted == self.case and command.again is None:
+            if (
+                not isinstance(command, UndoStep)
+                or command.typed_at != key
+                or (wanted == self.case and command.again is None)
+            ):
                 return False
             if command.before.case == wanted:
                 self.stack.setIndex(number)
@@ -266,9 +268,8 @@ class CaseDocument(QObject):
 
     def _is_proposed(self, case: Case, task: int) -> bool:
         is_of_file = task in self.start.judgment.undrawn
-        if is_of_file and len(self.own_edges(case, task)) < len(case.tasks[task].drawn_edges):
-            return True
-        return bool(suggestions_in(Dialogue(case), task, self.precedents))
+        has_more = is_of_file and len(self.own_edges(case, task)) < len(case.tasks[task].drawn_edges)
+        return has_more or bool(suggestions_in(Dialogue(case), task, self.precedents))
 
     def _guarded(self, change: Callable[[Case], Case]) -> Callable[[Case], Case]:
         return partial(_with_same_steps, change) if self.is_blind else change

@@ -70,10 +70,12 @@ def open_call(document: CaseDocument, behind: int | None) -> int | None:
     task = document.selection.task
     calls = [step for step, _ in document.case.tasks[task].calls]
     start = -1 if behind is None else behind
-    for step in [*(s for s in calls if s > start), *(s for s in calls if s <= start)]:
-        if statements.call_correct(document.judgment, document.case, task=task, step=step) is None:
-            return step
-    return None
+    unsaid = (
+        step
+        for step in [*(s for s in calls if s > start), *(s for s in calls if s <= start)]
+        if statements.call_correct(document.judgment, document.case, task=task, step=step) is None
+    )
+    return next(unsaid, None)
 
 
 def accept_proposals(

@@ -32,10 +32,10 @@ class KeyModel(RowModel, Generic[Line]):
             self.rows = tuple(rows)
             if rows:
                 self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(columns) - 1))
-            return
-        self.beginResetModel()
-        self.rows, self.columns = tuple(rows), tuple(columns)
-        self.endResetModel()
+        else:
+            self.beginResetModel()
+            self.rows, self.columns = tuple(rows), tuple(columns)
+            self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
         return 0 if parent.isValid() else len(self.rows)

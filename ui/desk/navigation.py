@@ -242,9 +242,11 @@ class CaseNavigation(QObject):
         """What takes the keys in a column."""
         inner = column.currentWidget() if isinstance(column, QTabWidget | QStackedWidget) else None
         shown = inner or column
-        if shown is self._panels.first and not self._panels.is_read_only:
-            return self._panels.review.labels.policy
-        return self._panels.inside(shown)
+        return (
+            self._panels.review.labels.policy
+            if shown is self._panels.first and not self._panels.is_read_only
+            else self._panels.inside(shown)
+        )
 
     def _show(self, problem: Problem) -> None:
         self._problem, self._settled, self._is_led = problem, None, False
@@ -278,12 +280,11 @@ class CaseNavigation(QObject):
         """Take the keys out of the graph, and out of a checklist it is not about: F has a meaning there."""
         panels, focus = self._panels, QApplication.focusWidget()
         left = (panels.middle,) if problem.kind == "checklist" else (panels.middle, panels.review)
-        if focus is None or not any(column.isAncestorOf(focus) for column in left):
-            return
-        is_at_card = problem.kind != "checklist" and problem.task is not None
-        self._inside(panels.dialogue if is_at_card else panels.review).setFocus(
-            Qt.FocusReason.ShortcutFocusReason
-        )
+        if focus is not None and any(column.isAncestorOf(focus) for column in left):
+            is_at_card = problem.kind != "checklist" and problem.task is not None
+            self._inside(panels.dialogue if is_at_card else panels.review).setFocus(
+                Qt.FocusReason.ShortcutFocusReason
+            )
 
 
 def _stops(document: CaseDocument) -> list[Stop]:

@@ -6,6 +6,7 @@ from annotator.drafts.checklists import Item, next_open
 from annotator.drafts.problems import Problem
 from annotator.drafts.shown import why_not
 from scoring.model.case import Case
+from scoring.model.labels import Finding
 from scoring.model.taxonomy import CheckAnswer, ReviewLabel
 from scoring.texts import tr
 from ui.desk.case_actions import fix_for, offer_words, writing_place
@@ -70,8 +71,8 @@ def _keys(
                 (shown("recorded"), tr("the order recorded")),
                 (shown("connect"), tr("draws")),
             )
-        case "finding":
-            yield from _of_finding(problem, document, shown)
+        case "finding" if problem.finding is not None:
+            yield from _of_finding(problem.finding, document, shown)
         case "label":
             if offer := next(iter(document.assessment.offers_of(task)), None):
                 yield shown("offer"), tr("takes {offer_words}", offer_words=offer_words(offer))
@@ -104,16 +105,13 @@ def _of_item(item: Item, case: Case, shown: Callable[[str], str]) -> Iterator[Ke
             (tr("Space") if item.against else shown("confirm")),
             tr("confirms “{sentence}”", sentence=tr(item.sentence)),
         )
-        return
-    yield "F", tr("says that “{sentence}” fails", sentence=tr(item.sentence))
-    if not why_not(item, case, CheckAnswer.NOT_APPLICABLE):
-        yield "-", tr("that it does not apply")
+    else:
+        yield "F", tr("says that “{sentence}” fails", sentence=tr(item.sentence))
+        if not why_not(item, case, CheckAnswer.NOT_APPLICABLE):
+            yield "-", tr("that it does not apply")
 
 
-def _of_finding(problem: Problem, document: CaseDocument, shown: Callable[[str], str]) -> Iterator[Keys]:
-    finding = problem.finding
-    if finding is None:
-        return
+def _of_finding(finding: Finding, document: CaseDocument, shown: Callable[[str], str]) -> Iterator[Keys]:
     place, fix = writing_place(finding, document.case), fix_for(finding)
     if place is not None:
         yield (tr("Alt Enter") if place.field == "observation" else tr("Enter")), tr("opens its editor")

@@ -235,11 +235,10 @@ class CasePanels(QWidget):
 
     def set_mode(self, mode: Mode) -> None:
         """Change what a click on the graph means, and go there; nothing where the drawing is hidden."""
-        if self._drawing_panel is self.hidden:
-            return
-        self.show_middle()
-        self.graph.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.graph.view.set_mode(mode)
+        if self._drawing_panel is self.graph:
+            self.show_middle()
+            self.graph.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.graph.view.set_mode(mode)
 
     def inside(self, shown: QWidget) -> QWidget:
         """What takes the keys in a column or a tab."""

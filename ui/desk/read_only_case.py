@@ -57,13 +57,15 @@ def what_happened(events: Sequence[EventRow]) -> tuple[Happened, ...]:
 
     Claims, drafts and comments are left out: they change nothing about it.
     """
-    found = []
-    for event in events:
-        words_of = _WORDS.get(event.action)
-        if words_of is not None:
-            words = words_of(json.loads(event.payload))
-            found.append(Happened("" if event.actor == _SYSTEM else event.actor, words, event.at))
-    return tuple(found)
+    return tuple(
+        Happened(
+            "" if event.actor == _SYSTEM else event.actor,
+            _WORDS[event.action](json.loads(event.payload)),
+            event.at,
+        )
+        for event in events
+        if event.action in _WORDS
+    )
 
 
 Payload = Mapping[str, Any]
@@ -326,11 +328,14 @@ class CaseFactsPanel(QScrollArea):
 
     def _show_case(self, row: CaseRow) -> None:
         now = datetime.now().astimezone()
-        self._facts.show_fact(tr("Owner"), row.owner or tr("nobody"))
-        self._facts.show_fact(tr("Round"), str(row.round) if row.round > 1 else "")
+        for name, words in (
+            (tr("Owner"), row.owner or tr("nobody")),
+            (tr("Round"), str(row.round) if row.round > 1 else ""),
+            (tr("Note"), tr(row.note)),
+            (tr("Gold"), tr("an example of a case done right") if row.is_gold else ""),
+        ):
+            self._facts.show_fact(name, words)
         self._facts.show_fact(tr("Changed"), ago(row.changed_at, now), tip=exactly(row.changed_at, now))
-        self._facts.show_fact(tr("Note"), tr(row.note))
-        self._facts.show_fact(tr("Gold"), tr("an example of a case done right") if row.is_gold else "")
 
     def _show_course(self, happened: Sequence[Happened]) -> None:
         clear_layout(self._course.rows)

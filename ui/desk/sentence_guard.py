@@ -156,10 +156,8 @@ class SentenceGuard(QObject):
         letter = event.text()
         if was_swallowing and now <= self._until:
             return self._swallow(now)
-        if is_field(self._focus) and not (self._is_run_into_field(now) and self._has_changed()):
-            self._end()
-            return False
-        if letter == " " and self._is_led_to_a_box():
+        is_of_field = is_field(self._focus) and not (self._is_run_into_field(now) and self._has_changed())
+        if is_of_field or (letter == " " and self._is_led_to_a_box()):
             self._end()
             return False
         self._note(letter, now)

@@ -16,7 +16,6 @@ from scoring.texts import tr
 from ui.desk.document import CaseDocument
 from ui.desk.panels import CasePanels
 from ui.desk.tabs.judgment_sections import CheckItem
-from ui.dialogue.cards import CardView
 from ui.dialogue.content import USER_STEP
 from ui.dialogue.parts import PartView
 from ui.services.held_key import is_key_held
@@ -121,12 +120,9 @@ class Sight(QObject):
             return review.task_checklist.item(passage.field)
         return review.case_checklist.item(passage.field) if passage.field in CASE_CHECKLIST else None
 
-    def _card(self, passage: SubjectPart) -> CardView | None:
-        step = USER_STEP if passage.step is None else passage.step
-        return self._panels.dialogue.view.column.card((passage.task, step))
-
     def _part(self, passage: SubjectPart) -> PartView | None:
-        card = self._card(passage)
+        step = USER_STEP if passage.step is None else passage.step
+        card = self._panels.dialogue.view.column.card((passage.task, step))
         return card.part(passage.field) if card is not None else None
 
     def _is_in_sight(self, passage: SubjectPart) -> bool:
@@ -193,9 +189,8 @@ def _place_in(part: PartView, passage: SubjectPart) -> tuple[int, int]:
     whole, source = (0, len(part.shown_text)), passage.source
     if source is None:
         return whole
-    if isinstance(part.part.value, str):
-        return source.span or whole
-    return part.place_of(source.path or "") or whole
+    is_text = isinstance(part.part.value, str)
+    return (source.span if is_text else part.place_of(source.path or "")) or whole
 
 
 def _box_in(part: PartView, passage: SubjectPart) -> QRect:

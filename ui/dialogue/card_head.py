@@ -78,9 +78,11 @@ class CardHead(QWidget):
 
 def coverage_words(coverage: EvidenceCoverage | None) -> str:
     """How much of a call is cited, in words."""
-    if coverage is None or not coverage.total:
-        return ""
-    return tr("{cited} of {total} cited", cited=coverage.cited, total=coverage.total)
+    return (
+        tr("{cited} of {total} cited", cited=coverage.cited, total=coverage.total)
+        if coverage is not None and coverage.total
+        else ""
+    )
 
 
 _LONGEST_VALUE = 28

@@ -70,10 +70,9 @@ class CardView(Card):
 
     def show_content(self, content: CardContent) -> None:
         """Say something else, in place; open editors keep what is typed."""
-        if content == self.content:
-            return
-        self.content = content
-        self._show()
+        if content != self.content:
+            self.content = content
+            self._show()
 
     @property
     def is_editing(self) -> bool:
@@ -144,9 +143,11 @@ class CardView(Card):
         """Height it needs at a width, in pixels on screen."""
         self.fit(width)
         self._column.activate()
-        if self._column.hasHeightForWidth():
-            return self._column.totalHeightForWidth(width)
-        return self._column.totalSizeHint().height()
+        return (
+            self._column.totalHeightForWidth(width)
+            if self._column.hasHeightForWidth()
+            else self._column.totalSizeHint().height()
+        )
 
     def set_current(self, *, on: bool) -> None:
         """Make it the selected card; only that one is reached by Tab."""
@@ -227,12 +228,12 @@ class CardView(Card):
         if list(wanted) == list(self._parts):
             for field, part in wanted.items():
                 self._parts[field].show_part(part, self.content.key)
-            return
-        for view in self._parts.values():
-            take_out(self._column, view)
-        self._parts = {field: self._make_part(part) for field, part in wanted.items()}
-        for place, view in enumerate(self._parts.values(), start=1):
-            self._column.insertWidget(place, view)
+        else:
+            for view in self._parts.values():
+                take_out(self._column, view)
+            self._parts = {field: self._make_part(part) for field, part in wanted.items()}
+            for place, view in enumerate(self._parts.values(), start=1):
+                self._column.insertWidget(place, view)
 
     def _make_part(self, part: Part) -> PartView:
         view = PartView(part, self.content.key, self._signals)

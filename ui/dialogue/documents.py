@@ -271,9 +271,11 @@ def to_units(text: str, character: int) -> int:
 
 def to_character(text: str, unit: int) -> int:
     """The character at a Qt position of a text; inside a pair of units, the character of the pair."""
-    if text.isascii():
-        return min(unit, len(text))
-    return len(_units(text)[: 2 * unit].decode("utf-16-le", "ignore"))
+    return (
+        min(unit, len(text))
+        if text.isascii()
+        else len(_units(text)[: 2 * unit].decode("utf-16-le", "ignore"))
+    )
 
 
 def _units(text: str) -> bytes:

@@ -212,14 +212,13 @@ class FieldEditor(QWidget):
 
     def keep(self) -> None:
         """Close with what was typed; an editor that holds no value says so and stays open."""
-        if self.is_closed:
-            return
-        reading = self.reading()
-        if reading.refusal:
-            self.refuse(reading.refusal)
-            return
-        self.is_closed = True
-        self.kept.emit(reading.value)
+        if not self.is_closed:
+            reading = self.reading()
+            if reading.refusal:
+                self.refuse(reading.refusal)
+            else:
+                self.is_closed = True
+                self.kept.emit(reading.value)
 
     def reading(self) -> ParsedInput:
         """What it holds; a text nobody touched is the value there was, whatever Qt made of its characters."""

@@ -46,13 +46,11 @@ class FindBar(QFrame):
         after = ToolButton("caret-down", tr("Next place"), "Enter")
         close = ToolButton("x", tr("Close"), "Esc")
         back, on = partial(self._move, -1), partial(self._move, 1)
+        hbox((self.words, 1), self.count, before, after, close, within=self, gap=6, margins=(12, 4, 8, 4))
         connect(
             (before.clicked, back),
             (after.clicked, on),
             (close.clicked, self.closed),
-        )
-        hbox((self.words, 1), self.count, before, after, close, within=self, gap=6, margins=(12, 4, 8, 4))
-        connect(
             (self.words.returnPressed, on),
             (QShortcut(QKeySequence("Shift+Return"), self.words).activated, back),
             (QShortcut(QKeySequence("Escape"), self.words).activated, self.closed),

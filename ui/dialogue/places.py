@@ -107,9 +107,7 @@ class Citing(Record):
 
     def can_come_from(self, task: int, step: int | None) -> bool:
         """Whether a place was there before the value: steps count as earlier in the order they are listed."""
-        if task != self.task:
-            return task < self.task
-        return step is None or step < self.step
+        return (step is None or step < self.step) if task == self.task else task < self.task
 
 
 class SpanPick(Picked):

@@ -364,8 +364,8 @@ class DialogueView(QWidget):
     def _pick(self, pick: SpanPick) -> None:
         if self.citing is not None and not self.citing.can_come_from(pick.task, pick.step):
             self.citing_bar.refuse()
-            return
-        self.span_picked.emit(pick)
+        else:
+            self.span_picked.emit(pick)
 
     # cards
 
@@ -440,10 +440,9 @@ class DialogueView(QWidget):
             self.kept.emit()
 
     def _set_current(self, key: Key) -> None:
-        if key == self.current:
-            return
-        self._mark(key)
-        self.step_selected.emit(*key)
+        if key != self.current:
+            self._mark(key)
+            self.step_selected.emit(*key)
 
     def _mark(self, key: Key | None) -> None:
         former, self.current = self.current, key

@@ -142,8 +142,8 @@ class Canvas(QGraphicsView):
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.set_zoom(self.zoom * _STEP ** (event.angleDelta().y() / 120))
             event.accept()
-            return
-        super().wheelEvent(event)
+        else:
+            super().wheelEvent(event)
 
     def scrollContentsBy(self, across: int, down: int) -> None:
         super().scrollContentsBy(across, down)

@@ -202,9 +202,8 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def step_title(number: int, step: Call | Ask | Answer) -> str:
     """Number and name of a step, e.g. `1 getCityShow`."""
-    if isinstance(step, Call):
-        return f"{number} {visible(step.name)}"
-    return f"{number} {tr('answer') if isinstance(step, Answer) else tr('ask')}"
+    kind = tr("answer") if isinstance(step, Answer) else tr("ask")
+    return f"{number} {visible(step.name) if isinstance(step, Call) else kind}"
 
 
 def step_detail(step: Call | Ask | Answer) -> str:
@@ -241,8 +240,8 @@ def about_step(task: Task, step: int | None, rounds: Sequence[int]) -> str:
     words = [
         tr("Step {step_title}", step_title=step_title(step, task.steps[step])),
         step_detail(task.steps[step]),
+        tr("round {rounds}", rounds=rounds[step] + 1),
     ]
-    words.append(tr("round {rounds}", rounds=rounds[step] + 1))
     before = sorted(edge.source for edge in task.edges if edge.target == step)
     after = sorted(edge.target for edge in task.edges if edge.source == step)
     if before:

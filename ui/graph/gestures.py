@@ -33,9 +33,7 @@ def refusal(task: Task, source: int, target: int) -> GraphError | None:
 
 def circle_pairs(error: GraphError) -> tuple[Pair, ...]:
     """The drawn edges of the circle an edge would close; none for other refusals."""
-    if not isinstance(error, CycleError):
-        return ()
-    return tuple(zip(error.cycle[1:], error.cycle[2:], strict=False))
+    return tuple(zip(error.cycle[1:], error.cycle[2:], strict=False)) if isinstance(error, CycleError) else ()
 
 
 class ConnectGesture:

@@ -327,10 +327,6 @@ class EdgeItem(QGraphicsPathItem):
         self._label_width = 0.0
         self.setAcceptHoverEvents(True)
 
-    def lead(self, source: Box, target: Box, stops: Sequence[tuple[float, float]], look: EdgeLook) -> None:
-        """Lead it from card to card through its stops."""
-        self.show_edge(edge_path(source, target, stops), look)
-
     def show_edge(self, path: EdgePath, look: EdgeLook) -> None:
         """Take a course and a look."""
         self._shown, self.look = path, look

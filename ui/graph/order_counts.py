@@ -90,11 +90,10 @@ class OrderCounts(QObject):
         return ShownCount(count, is_known=count is not None)
 
     def _start(self) -> None:
-        if self._counting or not self._waiting or self._operations.is_closed:
-            return
-        self._counting, self._waiting = frozenset(self._waiting), set()
-        count = partial(_counted, self._counting)
-        self._operations.start_outside(count, tr("Count legal orders"), then=self._take)
+        if self._waiting and not self._counting and not self._operations.is_closed:
+            self._counting, self._waiting = frozenset(self._waiting), set()
+            count = partial(_counted, self._counting)
+            self._operations.start_outside(count, tr("Count legal orders"), then=self._take)
 
     def _take(self, found: dict[Place, int | None]) -> None:
         self._counting = frozenset()

@@ -186,12 +186,12 @@ class GraphPanel(QWidget):
         if game:
             self.view.show_content(replace(content, suggestions=(), marks=_game_marks(game)))
             self.summary.show_simulation(content.task, game)
-            return
-        self.view.show_content(content)
-        if not content.is_drawn:
-            self.summary.show_undrawn(content.proposed_count)
-        elif content.task.steps:
-            self.summary.show_task(content.task)
+        else:
+            self.view.show_content(content)
+            if not content.is_drawn:
+                self.summary.show_undrawn(content.proposed_count)
+            elif content.task.steps:
+                self.summary.show_task(content.task)
 
     def _take_all(self) -> None:
         self.suggestions_accepted.emit(self._content.suggestions)

@@ -290,7 +290,7 @@ class GraphScene(QGraphicsScene):
             stops = self.layout.stops.get(pair, ())
             if not stops and abs(rounds[target] - rounds[source]) > 1:
                 stops = free_stops(self.layout, pair)
-            items[pair].lead(boxes[source], boxes[target], stops, look)
+            items[pair].show_edge(edge_path(boxes[source], boxes[target], stops), look)
 
     def _place_labels(self) -> None:
         taken: dict[int, list[QRectF]] = {}

@@ -80,9 +80,8 @@ class Simulation:
 
     def play(self) -> "Simulation":
         """Run the chosen steps as one round; nothing happens where none is chosen."""
-        if not self.chosen:
-            return self
-        return replace(self, rounds=(*self.rounds, tuple(sorted(self.chosen))), chosen=frozenset())
+        rounds = (*self.rounds, tuple(sorted(self.chosen)))
+        return replace(self, rounds=rounds, chosen=frozenset()) if self.chosen else self
 
     def playing(self, steps: tuple[int, ...]) -> "Simulation":
         """The game after some ready steps have run as the next round."""
@@ -90,9 +89,8 @@ class Simulation:
 
     def back(self) -> "Simulation":
         """Take the last round back, its steps chosen again."""
-        if not self.rounds:
-            return replace(self, chosen=frozenset())
-        return replace(self, rounds=self.rounds[:-1], chosen=frozenset(self.rounds[-1]))
+        last = self.rounds[-1] if self.rounds else ()
+        return replace(self, rounds=self.rounds[:-1], chosen=frozenset(last))
 
 
 @dataclass(frozen=True)

@@ -177,8 +177,8 @@ class GraphView(Canvas):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._gesture is not None:
             self._gesture.move(event.position().toPoint())
-            return
-        super().mouseMoveEvent(event)
+        else:
+            super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._gesture is not None:
@@ -219,9 +219,9 @@ class GraphView(Canvas):
     def _click_edge(self, edge: EdgeItem, *, is_adding: bool) -> None:
         if edge is self.board.ghosts.get(edge.pair):
             self._accept(edge.pair)
-            return
-        chosen = set(self.chosen_edges) if is_adding else set()
-        self._choose(chosen ^ {edge.pair})
+        else:
+            chosen = set(self.chosen_edges) if is_adding else set()
+            self._choose(chosen ^ {edge.pair})
 
     # keyboard
 

@@ -12,7 +12,7 @@ from tests.factories import answer, call, case, task
 from tests.ui.find import find
 from tests.ui.graph.graphs import redrawn
 from ui.graph.canvas_content import CanvasContent, EdgeLook, Highlight, Mark, MarkKind
-from ui.graph.items import EdgeItem
+from ui.graph.items import EdgeItem, edge_path
 from ui.graph.layout import Box
 from ui.graph.minimap import Minimap
 from ui.graph.view import GraphView
@@ -55,7 +55,8 @@ def test_the_words_of_a_wide_round_are_never_smaller_than_eleven_pixels(
 def test_a_label_of_an_edge_is_as_wide_as_its_words(light: QApplication) -> None:
     edge = EdgeItem((0, 1), Highlight())
     for label in ("city", "a much longer name of a parameter"):
-        edge.lead(Box(0, 0, 100, 40), Box(0, 200, 100, 40), (), EdgeLook(label=label))
+        path = edge_path(Box(0, 0, 100, 40), Box(0, 200, 100, 40))
+        edge.show_edge(path, EdgeLook(label=label))
         edge.place_label({})
         words = QFontMetricsF(sans(11)).horizontalAdvance(label)
         assert words < edge.label_area.width() < words + 12
