@@ -74,6 +74,7 @@ class Settings(Record):
     the command's name for each of the person's own shortcut profiles, `profile` which of them is on
     (empty for the default keys), `people` who worked last in a project. `window` is where the window
     stood, in the toolkit's own writing; `views` are the person's own filters of the queue, by name.
+    `hourly_rate` is what an hour of work costs, in any currency; 0 for not known.
     `language` is that of the window, e.g. `zh_CN`, empty for the computer's; `guidelines_language` the one
     that terms are explained in, empty for the window's.
     `teval_results` holds the folders of T-Eval scores that are shown, by project, `last_cases` the case
@@ -95,6 +96,12 @@ class Settings(Record):
     window: str = ""
     views: dict[str, JsonObject] = Field(default_factory=dict)
     assist: AssistSettings = Field(default_factory=AssistSettings)
+    hourly_rate: int = Field(
+        default=0,
+        ge=0,
+        title="An hour of work costs",
+        description="In any currency, for what a final case costs; 0 leaves it out.",
+    )
     language: str = Field(default="", title="Language")
     guidelines_language: str = Field(default="", title="Language of the guidelines")
     teval_results: dict[str, tuple[str, ...]] = Field(default_factory=dict)

@@ -95,7 +95,6 @@ _WHY_OUT = {
     Stage.RETURNED: "it went back to its owner",
     Stage.REJECTED: "it was rejected",
 }
-_WHY_UNDRAWN = "nobody is known to have drawn it; reopen it, and its owner confirms the drawing"
 _MOST_LISTED = 1000
 _MOST_NAMED = 5
 _CHUNK = 100
@@ -114,7 +113,8 @@ def undrawn_cases(workspace: Workspace) -> tuple[Excluded, ...]:
 
 
 def _undrawn(row: CaseRow) -> Excluded:
-    return Excluded(case_id=row.case_id, stage=row.stage, reason=_WHY_UNDRAWN)
+    why = "nobody is known to have drawn it; reopen it, and its owner confirms the drawing"
+    return Excluded(case_id=row.case_id, stage=row.stage, reason=why)
 
 
 def _undrawn_rows(tx: Transaction) -> dict[int, CaseRow]:

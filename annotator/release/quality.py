@@ -12,7 +12,7 @@ from annotator.project.changes import Changes
 from annotator.project.lookups import release_named
 from annotator.project.workspace import Work, Workspace, operation, policy_of, query
 from annotator.review import samples as drawing
-from db.read import queries, samples
+from db.read import queries, reviews, samples
 from db.read.rows import SampleRow
 from db.read.samples import HeldCase, SampleMember
 from db.tables import Transaction
@@ -32,13 +32,22 @@ _STEPS = 1000
 class Plan(Record):
     """How many more cases experts must look at, by batch, for the bound to reach `target` if all are right.
 
-    `reached` is the share the bound would have then.
+    `reached` is the share the bound would have then. `hours` is what that takes all experts together at the
+    median time of a judgment of the slowest stage, as decisions are not timed; None before the first one.
     """
 
     target: float
     cases: int
     batches: dict[str, int]
     reached: float
+    hours: float | None = None
+
+    @property
+    def time_words(self) -> str:
+        """How long that takes, in a sentence; empty where there is nothing to do or nothing is known."""
+        if not self.cases or not self.hours:
+            return ""
+        return f"About {self.hours:,.1f} h of work, at the median time of the slowest stage."
 
 
 @query
@@ -275,6 +284,8 @@ class _Planning:
                 "Switch it with `annotator policy set solo=false`, and give somebody the role expert.",
             )
         self._strata = policy.strata
+        times = [time.median_seconds for time in reviews.times_by_stage(tx).values()]
+        self._hours_each = max(times) / 3600 if times else None
         self._evidence = _Evidence(tx)
         held = [case for case in samples.held_cases(tx, stages=POPULATION) if not case.is_settled]
         final = [case for case in held if case.stage in FINAL_STAGES]
@@ -305,6 +316,7 @@ class _Planning:
             cases=sum(sizes.values()),
             batches={self._cases[batch][0].batch: size for batch, size in sorted(sizes.items()) if size},
             reached=self._reached(least / _STEPS),
+            hours=self._hours_each and sum(sizes.values()) * self._hours_each,
         )
 
     def _sizes(self, share: float) -> dict[int, int]:

@@ -119,6 +119,11 @@ def spent(tx: Transaction, run: int) -> SpentRow:
     return SpentRow(row[0], int(row[1] or 0), int(row[2] or 0))
 
 
+def dollars_spent(tx: Transaction) -> float | None:
+    """What all replies to all runs cost; None where none has a price."""
+    return tx.scalar(select(func.sum(GenerationRequest.dollars)))
+
+
 @dataclass(frozen=True)
 class GeneratedHead:
     """Where a generated case stands now, with the list column of its policies and its first request."""

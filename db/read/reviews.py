@@ -143,6 +143,13 @@ def times_by_stage(tx: Transaction) -> dict[Stage, JudgingTime]:
     return {stage: found[stage.value] for stage in Stage if stage.value in found}
 
 
+def seconds_of_work(tx: Transaction) -> dict[tuple[int, Stage], float]:
+    """How long the judgments that stand took each person at each stage, by the person's number."""
+    place = JudgmentRecord.person_id, JudgmentRecord.stage
+    spent = select(*place, func.sum(JudgmentRecord.seconds)).where(JudgmentRecord.is_withdrawn.is_(False))
+    return {(person, Stage(stage)): seconds for person, stage, seconds in tx.execute(spent.group_by(*place))}
+
+
 def _judging_times(tx: Transaction, key: str) -> Iterator[tuple[str, JudgingTime]]:
     """The database counts and takes the medians: a large project has hundreds of thousands of judgments."""
     column = JudgmentRecord.__table__.c[key]

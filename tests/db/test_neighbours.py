@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import Engine, insert
+from sqlalchemy import Engine, insert, select
 
 from db.columns import Table
 from db.engine import reading, writing
-from db.read import batches, generations, releases, samples
+from db.read import batches, generations, releases, reviews, samples
 from db.tables import (
     Assignment,
     Batch,
@@ -142,6 +142,7 @@ def _add_runs(tx: Transaction) -> None:
     for place, (run, dialogue, attempt, number) in enumerate(asked):
         key = {"generation_id": run, "dialogue": dialogue, "attempt": attempt, "number": number}
         took = {"prompt_tokens": 10**place, "completion_tokens": None if place % 2 else 2 * 10**place}
+        took["dollars"] = None if place % 2 else place
         add(
             tx,
             GenerationRequest,
@@ -164,8 +165,19 @@ def test_a_run_of_the_generator_is_told_from_the_other(doubled: Engine) -> None:
         assert [generations.fault_counts(tx, run) for run in (1, 2)] == [{"a b": 2}, {}]
         assert generations.spent(tx, 1) == generations.SpentRow(5, 11_111, 20_202)
         assert generations.spent(tx, 3) == generations.SpentRow(0, 0, 0)
+        assert generations.dollars_spent(tx) == 0 + 2 + 4 + 6  # of both; the others have no price
         assert set(generations.heads_of(tx, ["c-2", "c-9"])) == {"c-2"}
         assert list(generations.gold_bodies(tx)) == ["body 2"]
+
+
+def test_the_work_of_a_person_at_a_stage_is_told_from_other_work(doubled: Engine) -> None:
+    with writing(doubled) as tx:
+        for row in tx.scalars(select(JudgmentRecord)):
+            row.seconds = 10.0**row.id
+        seconds = reviews.seconds_of_work(tx)
+    check, own = Stage.CROSS_CHECK, Stage.SELF_CHECK_TASK
+    # The third was withdrawn; of the fifth and sixth both count.
+    assert seconds == {(1, check): 10, (2, check): 100, (2, own): 1e4, (3, check): 1e5 + 1e6}
 
 
 def test_writing_to_a_run_leaves_the_other_alone(doubled: Engine) -> None:

@@ -58,12 +58,6 @@ from ui.theme.words import LOADING, POLICY, name_key
 
 T = TypeVar("T")
 
-_NOTHING = (
-    tr("Nothing was cross-checked yet"),
-    tr("Agreement needs two people who judged the same case: let others cross-check what owners approved."),
-)
-_NO_MATCH = tr("No matching judgments"), tr("Change the filters above, or show everything (Shift+X).")
-
 
 class AgreementPage(ProjectPage):
     """How far the raters of this project agree."""
@@ -100,7 +94,11 @@ class AgreementPage(ProjectPage):
             Command("agreement.export", tr("Export"), group, self._open_export, keys="E"),
             Command("agreement.everything", tr("Show everything"), group, self._slice.clear, keys="Shift+X"),
             Command(
-                "agreement.cases", tr("Disagreements, diagnosis, stages"), group, self._next_cases, keys="D"
+                "agreement.cases",
+                tr("Disagreements, diagnosis, stages"),
+                group,
+                lambda: self._cases.next_tab(),
+                keys="D",
             ),
             Command(
                 "agreement.raters",
@@ -215,8 +213,18 @@ class AgreementPage(ProjectPage):
 
     def _show(self, measured: SliceAgreement) -> None:
         self._measured = measured
-        if not measured.rounds:
-            self._empty.set_words(*(_NO_MATCH if self._choices.people else _NOTHING))
+        if not measured.rounds and self._choices.people:
+            self._empty.set_words(
+                tr("No matching judgments"), tr("Change the filters above, or show everything (Shift+X).")
+            )
+        elif not measured.rounds:
+            self._empty.set_words(
+                tr("Nothing was cross-checked yet"),
+                tr(
+                    "Agreement needs two people who judged the same case: let others cross-check what owners "
+                    "approved."
+                ),
+            )
         self._stack.setCurrentIndex(0 if measured.rounds else 1)
         self._summary.setText(summary_words(measured, is_drawing=not measured.has_intervals))
         self._commands.block("agreement.export", "" if measured.rounds else tr("There is nothing to export."))
@@ -249,9 +257,6 @@ class AgreementPage(ProjectPage):
     def _go_to_field(self, field: RatedField) -> None:
         self._fields.mark(field)
         self._cases.enter()
-
-    def _next_cases(self) -> None:
-        self._cases.next_tab()
 
     def _open_marked(self) -> None:
         if self._cases.marked_case is not None:

@@ -69,7 +69,11 @@ class RaterPanels(QWidget):
             "pairs", tr("Pairs of raters"), (), is_sortable=False, activated=self._open_cell
         )
         self._trend = CurveView("trend", tr("Trend"), is_percent=False, opened=self._open_point)
-        self._experts = CurveView("against-experts", tr("Labels experts kept"), opened=self._open_week)
+        self._experts = CurveView(
+            "against-experts",
+            tr("Labels experts kept"),
+            opened=lambda number: self.point_chosen.emit(TrendStep.WEEK, self._weeks[number]),
+        )
         self._empty = EmptyState(
             "users", tr("No two raters judged the same case"), tr("Two people have to judge the same cases.")
         )
@@ -149,9 +153,6 @@ class RaterPanels(QWidget):
         )
         self._empty.set_words(*(nothing if measured.has_intervals else _WAITS))
         self._stack.setCurrentWidget(self._experts if points else self._empty)
-
-    def _open_week(self, number: int) -> None:
-        self.point_chosen.emit(TrendStep.WEEK, self._weeks[number])
 
     def _open_cell(self, index: QModelIndex) -> None:
         person = self._people[index.row()]

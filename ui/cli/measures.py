@@ -41,14 +41,19 @@ app = typer.Typer()
 def stages(
     workspace: "Workspace",
     hourly_rate: Annotated[
-        float | None, typer.Option(min=0, help="What an hour of work costs, in any currency.")
+        float | None,
+        typer.Option(min=0, help="What an hour of work costs, in any currency; else as the settings say."),
     ] = None,
 ) -> CommandResult:
     """Count cases per stage and batch. Also forecasts, accuracy, times, cost, samples, attention."""
+    from annotator.files import settings_path
     from annotator.review.measures.attention import attention
     from annotator.review.measures.progress import outlooks, samples, stage_report
     from annotator.review.queue.case_rows import apart_words, batches
+    from annotator.settings import load_settings
 
+    if hourly_rate is None:
+        hourly_rate = load_settings(settings_path()).settings.hourly_rate
     found: dict[str, Any] = {
         "stages": stage_report(workspace),
         "batches": batches(workspace),
@@ -66,7 +71,7 @@ def _stage_parts(
     outlooks: "tuple[Outlook, ...]",
     samples: "tuple[SampleRow, ...]",
     attention: "Attention",
-    rate: float | None,
+    rate: float,
 ) -> "Iterator[Table | str]":
     from annotator.review.measures.accuracy_curve import READINGS_NOTE
     from scoring.measures.stage_accuracy import NOT_JUDGED
@@ -108,13 +113,18 @@ def _stage_parts(
     )
     yield READINGS_NOTE
     if stages.seconds:
-        parts = *stages.seconds.items(), *stages.seconds_by_person.items()
-        spent = [("all stages", sum(stages.seconds.values())), *parts]
+        parts = [
+            (f"{person}, {stage}" if stage else person, seconds)
+            for person, by_stage in stages.seconds_of_work.items()
+            for stage, seconds in (("", stages.seconds_by_person[person]), *by_stage.items())
+        ]
+        spent = [("all stages", sum(stages.seconds.values())), *stages.seconds.items(), *parts]
         yield Table(
             ["stage or person", "active h", "min per final case", "cost per final case"],
             [_cost_cells(name, seconds / 3600, finals=stages.finals, rate=rate) for name, seconds in spent],
             "\nTime of all judgments; decisions are not timed",
         )
+    yield stages.cost_words(rate)
     if batches:
         yield Table(
             ["batch", "cases", "stages", ""],
@@ -164,10 +174,10 @@ def _accuracy_cells(point: "StagePoint | None", *, otherwise: str) -> list[objec
     return [point.correct, point.total, percent(point.accuracy), interval]
 
 
-def _cost_cells(name: str, hours: float, *, finals: int, rate: float | None) -> list[object]:
+def _cost_cells(name: str, hours: float, *, finals: int, rate: float) -> list[object]:
     if not finals:
         return [name, f"{hours:.1f}", "", ""]
-    cost = "" if rate is None else f"{hours * rate / finals:.2f}"
+    cost = f"{hours * rate / finals:.2f}" if rate else ""
     return [name, f"{hours:.1f}", f"{60 * hours / finals:.1f}", cost]
 
 

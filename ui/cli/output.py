@@ -117,7 +117,10 @@ def print_table(table: Table) -> None:
         header_style="bold",
     )
     for column, *cells in zip(table.columns, *table.rows, strict=True):
-        is_number = bool(cells) and all(isinstance(one, int | float) or _is_figure(one) for one in cells)
+        is_number = bool(cells) and all(
+            isinstance(one, int | float) or str(one).strip(" %–-.").replace(".", "").isdigit()
+            for one in cells
+        )
         drawn.add_column(
             cell(tr(str(column), context="heading")),
             justify="right" if is_number else "left",
@@ -129,10 +132,6 @@ def print_table(table: Table) -> None:
     with console.capture() as printed:
         console.print(drawn)
     _write(out, printed.get())
-
-
-def _is_figure(cell: object) -> bool:
-    return isinstance(cell, str) and bool(cell) and cell.strip(" %–-.").replace(".", "").isdigit()
 
 
 def percent(share: float | None, *, digits: int = 2) -> str:

@@ -248,7 +248,9 @@ def release_quality(
     from annotator.release.quality import draw_planned, plan, quality
     from annotator.release.quality_table import quality_table, save_quality
 
-    folder = _named_folder(name, place)
+    # Beside a project a bare name is that of a release in it.
+    is_bare = name is None or (place is not None and name == Path(name).name)
+    folder = None if name is None or is_bare else Path(name)
     _check_quality_options(folder, bound=bound, draw=draw, table=table, figure=figure)
     if folder is not None:
         return _frozen_quality(folder)
@@ -266,13 +268,6 @@ def release_quality(
     more = {"plan": planned} if planned is not None else {}
     parts = [*_quality_words(found, name or "", known), *_plan_parts(planned, is_drawn=draw)]
     return CommandResult({**_figures(found), "errata": known, **more}, parts)
-
-
-def _named_folder(name: str | None, place: str | None) -> Path | None:
-    """The release folder a name stands for; None for no name and, beside a project, for a bare one."""
-    if name is None or (place is not None and name == Path(name).name):
-        return None
-    return Path(name)
 
 
 def _check_quality_options(
@@ -301,6 +296,7 @@ def _plan_parts(planned: "Plan | None", *, is_drawn: bool) -> "Iterator[Table | 
     rest = f"{percent(planned.reached)} over all final cases if every one is right."
     drawn = f"Drew {cases} for a bound of {target}: {rest}"
     yield drawn if is_drawn else f"Look at {cases} for a bound of {target}: {rest}"
+    yield planned.time_words
     yield Table(["batch", "cases"], [[batch, count] for batch, count in planned.batches.items()])
 
 

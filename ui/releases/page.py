@@ -101,7 +101,13 @@ class ReleasesPage(ProjectPage):
                 keys="V",
             ),
             Command("releases.sample", tr("Sample more cases"), tr("Releases"), self.ask_sample, keys="S"),
-            Command("releases.compare", tr("Compare with…"), tr("Releases"), self._open_compare, keys="C"),
+            Command(
+                "releases.compare",
+                tr("Compare with…"),
+                tr("Releases"),
+                lambda: self._details.open_compare_menu(),
+                keys="C",
+            ),
             Command(
                 "releases.errata",
                 tr("Write the errata of the selected release"),
@@ -320,9 +326,6 @@ class ReleasesPage(ProjectPage):
         said = tr("{errata} says so; every other file of the release is unchanged.", errata=ERRATA)
         self._notice.show_message(errata.headline, said, tone=Tone.OK)
         self._read_figures()
-
-    def _open_compare(self) -> None:
-        self._details.open_compare_menu()
 
     def _compare_with(self, name: str) -> None:
         if not name:

@@ -51,7 +51,6 @@ _COLUMNS: tuple[Column[QualityLine], ...] = (
     ),
     Column(tr("Note"), cell=lambda line: in_language(line.note)),
 )
-_FILES = tr("Table (*.csv);;Picture (*.png);;Picture (*.svg)")
 
 
 class QualityView(ReportPanel):
@@ -91,7 +90,7 @@ class QualityView(ReportPanel):
             self,
             tr("Export the quality figures"),
             "quality.csv",
-            _FILES,
+            tr("Table (*.csv);;Picture (*.png);;Picture (*.svg)"),
             saves=True,
             fileSelected=self.export,
         )
@@ -218,7 +217,7 @@ class SampleDialog(FormDialog):
             more = tr_count(planned.cases, "more case")
             self._say(
                 tr("{more}: the bound is {reached} if every one is right.", more=more, reached=reached),
-                batches,
+                "\n".join(filter(None, (batches, tr(planned.time_words)))),
                 why_not="",
             )
         else:

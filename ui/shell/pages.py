@@ -128,7 +128,12 @@ def _task(context: PageContext) -> QWidget:
 def _team(context: PageContext) -> QWidget:
     from ui.team.page import TeamPage
 
-    return TeamPage(context.operations, context.commands, case_wanted=context.ways.open_case)
+    return TeamPage(
+        context.operations,
+        context.commands,
+        hourly_rate=lambda: context.preferences.settings.hourly_rate,
+        case_wanted=context.ways.open_case,
+    )
 
 
 def _with_parts(*core: PageKind) -> tuple[PageKind, ...]:

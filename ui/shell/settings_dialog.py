@@ -67,7 +67,7 @@ class SettingsDialog(FramedDialog):
         self._operations = operations
         self._language = preferences.settings.language
         self._form = self.frame.add_form()
-        self._look = RecordForm("settings", Settings, *_LOOK, words=_LOOK, parent=self)
+        self._look = RecordForm("settings", Settings, *_LOOK, "hourly_rate", words=_LOOK, parent=self)
         self._look.fill(preferences.settings)
         self._add_look()
         self._add_models()
@@ -82,11 +82,14 @@ class SettingsDialog(FramedDialog):
 
     def _add_look(self) -> None:
         self._section(tr("Look and language"))
-        for label, field in self._look.rows():
+        *look, cost = self._look.rows()
+        for label, field in look:
             self._form.addRow(label, field)
         self._restart = self._button("restart", tr("Start again in this language"), self.restart_wanted.emit)
         self._restart.hide()
         self._form.addRow("", self._restart)
+        self._section(tr("Team"))
+        self._form.addRow(cost[0], cost[1])
         for name, one in self._look.fields.items():
             one.editor.changed.connect(partial(self._change, name, one.editor))
 

@@ -25,7 +25,6 @@ from ui.theme.tables import Column, FigureTable
 from ui.theme.words import POLICY
 
 _SHARE = tr("Share of labels that are others in the final content")
-_NOTHING = tr("No final case has been cross-checked yet")
 
 
 def error_columns(people: Sequence[PersonErrors]) -> tuple[Column[PersonErrors], ...]:
@@ -184,7 +183,7 @@ class ErrorsPanel(ReportPanel):
             tr("Wrong against the final content"),
             error_columns(()),
             marked=self._show_marked,
-            nothing=_NOTHING,
+            nothing=tr("No final case has been cross-checked yet"),
         )
         self._name = ElidedLabel(tr("what was said, what is final"), "small-muted", objectName="errors-name")
         self._confusions = FigureTable("confusions", tr("What was said of what is final"), (), is_still=True)
@@ -193,7 +192,7 @@ class ErrorsPanel(ReportPanel):
             "error-cases",
             tr("Cases"),
             CASE_COLUMNS,
-            opened=self._open,
+            opened=lambda key: self.case_wanted.emit(key[1]),
             nothing=tr("No mistake"),
         )
         title = PanelHeader(tr("Wrong against the final content"), (self._words, 1), self._policy, self._days)
@@ -238,6 +237,3 @@ class ErrorsPanel(ReportPanel):
         self._verdict.say(tr(one.mistakes[0].verdict) if one.mistakes else "")
         cases = [(place, case, found) for place, found in enumerate(one.mistakes) for case in found.cases]
         self._cases.show_items(cases, key=itemgetter(0, 1))
-
-    def _open(self, key: tuple[int, str]) -> None:
-        self.case_wanted.emit(key[1])

@@ -1,5 +1,6 @@
 """The team page: people and policy, batches, workload, feedback, samples, attention; one tab each."""
 
+from collections.abc import Callable
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -56,13 +57,28 @@ _READ_WHEN_SHOWN = (BatchesPanel, WorkloadPanel, FeedbackPanel, SamplesPanel, At
 
 
 class TeamPage(ProjectPage):
-    """Who works here, how cases are reviewed, and how far the work is."""
+    """Who works here, how cases are reviewed, and how far the work is.
+
+    Args:
+        operations: The way to the project.
+        commands: Takes the commands of the page.
+        hourly_rate: Says what an hour of work costs; 0 where that is not known.
+        properties: Of the widget, and what its signals call.
+    """
 
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
 
-    def __init__(self, operations: Operations, commands: Commands, **properties: Any) -> None:
+    def __init__(
+        self,
+        operations: Operations,
+        commands: Commands,
+        *,
+        hourly_rate: Callable[[], float] = lambda: 0,
+        **properties: Any,
+    ) -> None:
         super().__init__("team", operations, commands, **properties)
+        self._hourly_rate = hourly_rate
         self._people: tuple[PersonRow, ...] = ()
         self._added = ""
         self._table = FigureTable("people", tr("People"), _COLUMNS, marked=self._show_marked)
@@ -98,9 +114,15 @@ class TeamPage(ProjectPage):
                 keys="D",
                 waits=True,
             ),
-            Command("team.tab_next", tr("Next tab"), tr("Team"), partial(self._step, 1), keys="Ctrl+PgDown"),
             Command(
-                "team.tab_before", tr("Previous tab"), tr("Team"), partial(self._step, -1), keys="Ctrl+PgUp"
+                "team.tab_next", tr("Next tab"), tr("Team"), lambda: self._tabs.step(1), keys="Ctrl+PgDown"
+            ),
+            Command(
+                "team.tab_before",
+                tr("Previous tab"),
+                tr("Team"),
+                lambda: self._tabs.step(-1),
+                keys="Ctrl+PgUp",
             ),
         )
 
@@ -123,7 +145,13 @@ class TeamPage(ProjectPage):
         people = column(PanelHeader(tr("People"), self._count), actions, (self._table, 1), focus=self._table)
         scaled(people, setMinimumWidth=400)
         open_case = self.case_wanted.emit
-        workload = WorkloadPanel(self._operations, self._commands, self._notice, case_wanted=open_case)
+        workload = WorkloadPanel(
+            self._operations,
+            self._commands,
+            self._notice,
+            hourly_rate=self._hourly_rate,
+            case_wanted=open_case,
+        )
         samples = SamplesPanel(self._operations, self._notice, case_wanted=open_case)
         tabs = {
             tr("People"): split(Qt.Orientation.Horizontal, (people, 720), (self._policy, 656), grows=people),
@@ -157,9 +185,6 @@ class TeamPage(ProjectPage):
         panel = self._stack.currentWidget()
         if isinstance(panel, _READ_WHEN_SHOWN):
             panel.refresh()
-
-    def _step(self, by: int) -> None:
-        self._tabs.step(by)
 
     # people --------------------------------------------------------------------------------------
 

@@ -35,10 +35,6 @@ from ui.theme.words import FEEDBACK
 
 WEEKS = 8
 """How many weeks have a column, the newest at the right; older ones count in the sum."""
-_NOTHING = (
-    tr("No feedback yet"),
-    tr("Feedback that experts give when deciding cases appears here, week by week."),
-)
 
 
 @dataclass(frozen=True)
@@ -137,7 +133,12 @@ class FeedbackPanel(ReportPanel):
         super().__init__("feedback-panel", operations, notice)
         self._words = TextLabel("", "small-muted", objectName="feedback-words")
         self._table = FigureTable("feedback", tr("Feedback by week"), feedback_columns((), ()))
-        self._stack = stacked(self._table, EmptyState("chat-circle-text", *_NOTHING))
+        nothing = EmptyState(
+            "chat-circle-text",
+            tr("No feedback yet"),
+            tr("Feedback that experts give when deciding cases appears here, week by week."),
+        )
+        self._stack = stacked(self._table, nothing)
         vbox(
             PanelHeader(tr("Feedback by week"), self._words), (self._stack, 1), within=self, focus=self._table
         )
@@ -291,7 +292,6 @@ DEFECT: Mapping[DefectKind, str] = {
     DefectKind.ORDER: tr("logical dependency left out"),
     DefectKind.INCOMPLETE: tr("task not completed"),
 }
-_BELOW = tr("The whole interval lies below that of everybody else together: more than chance explains.")
 
 
 def _caught_tip(one: CatchRate) -> str:
@@ -319,7 +319,18 @@ CATCH_COLUMNS: tuple[Column[CatchRate], ...] = (
     Column(
         "",
         132,
-        lambda one: Cell(tr("below the others"), tip=_BELOW, chip=Tone.WARN) if one.is_below else "",
+        lambda one: (
+            Cell(
+                tr("below the others"),
+                tip=tr(
+                    "The whole interval lies below that of everybody else together: "
+                    "more than chance explains."
+                ),
+                chip=Tone.WARN,
+            )
+            if one.is_below
+            else ""
+        ),
     ),
     Column(
         tr("Caught"),

@@ -1,6 +1,6 @@
 """Who has how much to do, how long work takes, and how much goes through: people, stages, days."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter, itemgetter
@@ -21,8 +21,8 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.pages import ReportPanel
 from ui.team.label_errors import ErrorsPanel
-from ui.theme import PanelHeader, TextLabel
-from ui.theme.cells import Cell, share_cell, tally_cell
+from ui.theme import ElidedLabel, PanelHeader
+from ui.theme.cells import Cell, known_cell, share_cell, tally_cell
 from ui.theme.layouts import column, split, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import ROLE, STAGE, day_words, duration, name_key
@@ -32,29 +32,45 @@ _NARROW = 1200
 """Below this width, in pixels at 100 %, the people have no room for all their columns beside the stages."""
 StageLine = tuple[Stage, int, float | None, float | None]
 """A stage, its cases now, and the seconds of its judgments: the median, and in all for each final case."""
-STAGE_COLUMNS: tuple[Column[StageLine], ...] = (
-    Column(tr("Stage"), cell=lambda line: STAGE[line[0]]),
-    Column(tr("Cases"), 60, lambda line: tally_cell(line[1]), is_figure=True),
-    Column(
-        tr("Median time"),
-        94,
-        lambda line: _time(line[2]),
-        is_figure=True,
-        tip=tr("Active time per submitted judgment, idle time excluded"),
-    ),
-    Column(
-        tr("Per final"),
-        84,
-        lambda line: _time(line[3], why_none=tr("No case is final yet, or nothing here is timed.")),
-        is_figure=True,
-        tip=tr("All active time over the final cases: cases under way count, decisions are not timed"),
-    ),
-)
 _KINDS: tuple[tuple[str, int, tuple[Stage, ...]], ...] = (
     (tr("Self-check"), 82, SELF_CHECKS),
     (tr("Cross-check"), 104, (Stage.CROSS_CHECK,)),
     (tr("Expert"), 60, EXPERT_STAGES),
 )
+
+
+def stage_columns(hourly_rate: float) -> tuple[Column[StageLine], ...]:
+    """What is said of a stage; what it costs for each final case where an hour of work has a price."""
+    nothing = tr("No case is final yet, or nothing here is timed.")
+    cost = Column[StageLine](
+        tr("Cost"),
+        68,
+        lambda line: known_cell(
+            None if line[3] is None else line[3] / 3600 * hourly_rate, "{:,.2f}", why_none=nothing
+        ),
+        is_figure=True,
+        tip=tr("Of that time, at {rate:,} an hour", rate=hourly_rate),
+    )
+    return (
+        Column(tr("Stage"), cell=lambda line: STAGE[line[0]]),
+        Column(tr("Cases"), 60, lambda line: tally_cell(line[1]), is_figure=True),
+        Column(
+            tr("Median time"),
+            94,
+            lambda line: _time(line[2]),
+            is_figure=True,
+            tip=tr("Active time per submitted judgment, idle time excluded"),
+            leave_out=1,
+        ),
+        Column(
+            tr("Per final"),
+            84,
+            lambda line: _time(line[3], why_none=nothing),
+            is_figure=True,
+            tip=tr("All active time over the final cases: cases under way count, decisions are not timed"),
+        ),
+        *([cost] if hourly_rate else []),
+    )
 
 
 @dataclass(frozen=True)
@@ -75,13 +91,27 @@ def read_overview(workspace: Workspace) -> WorkloadOverview:
     )
 
 
-def person_columns(people: Mapping[str, PersonRow], *, has_work: bool) -> tuple[Column[Workload], ...]:
+def person_columns(
+    people: Mapping[str, PersonRow],
+    *,
+    has_work: bool,
+    stages: StageReport | None = None,
+    hourly_rate: float = 0,
+) -> tuple[Column[Workload], ...]:
     """What is said of a person's work.
 
     Args:
         people: Who they are, by name.
         has_work: Whether there are cases that have not begun; then who has nothing to do says so.
+        stages: Has the time of everybody at each stage.
+        hourly_rate: What an hour of it costs; 0 where that is not known.
     """
+
+    def spent(load: Workload) -> str:
+        money = tr(", {money:,.2f}", money=load.seconds / 3600 * hourly_rate) if hourly_rate else ""
+        by_stage = stages.seconds_of_work.get(load.person, {}) if stages else {}
+        lines = (tr("{name}: {words}", name=STAGE[stage], words=duration(s)) for stage, s in by_stage.items())
+        return "\n".join((tr("{time} in all", time=duration(load.seconds)) + money, *lines))
 
     def roles(load: Workload) -> Cell:
         names = (ROLE[role].lower() for role in people[load.person].roles) if load.person in people else ()
@@ -142,7 +172,7 @@ def person_columns(people: Mapping[str, PersonRow], *, has_work: bool) -> tuple[
         Column(
             tr("Median time"),
             94,
-            lambda load: _time(load.median_seconds, tr("{time} in all", time=duration(load.seconds))),
+            lambda load: _time(load.median_seconds, spent(load)),
             is_figure=True,
             tip=tr("Active time per judgment, idle time excluded"),
         ),
@@ -224,22 +254,38 @@ class WorkloadPanel(ReportPanel):
     """Id of a case the person wants to open."""
 
     def __init__(
-        self, operations: Operations, commands: Commands, notice: ErrorBanner, **properties: Any
+        self,
+        operations: Operations,
+        commands: Commands,
+        notice: ErrorBanner,
+        *,
+        hourly_rate: Callable[[], float],
+        **properties: Any,
     ) -> None:
         super().__init__("workload-panel", operations, notice, **properties)
+        self._hourly_rate = hourly_rate
         self._people = FigureTable("workload", tr("Workload"), person_columns({}, has_work=False))
-        self._stages = FigureTable("stage-times", tr("Stages"), STAGE_COLUMNS, is_sortable=False)
+        self._stages = FigureTable("stage-times", tr("Stages"), stage_columns(0), is_sortable=False)
+        self._cost = ElidedLabel("", "small-muted", objectName="case-cost")
         self._days = FigureTable("throughput", tr("Throughput per day"), day_columns(()))
         open_case = self.case_wanted.emit
         self._experts = ExpertList(
             operations, commands, notice, page="team", is_mine=False, case_wanted=open_case
         )
         stages, days, people = (
-            column(PanelHeader(title, TextLabel(words, "small-muted")), (table, 1))
+            column(PanelHeader(title, (words, 1)), (table, 1))
             for title, words, table in (
-                (tr("Stages"), "", self._stages),
-                (tr("Throughput"), tr("the last {days} days", days=DAYS), self._days),
-                (tr("Workload"), tr("what everybody has to do, and has done"), self._people),
+                (tr("Stages"), self._cost, self._stages),
+                (
+                    tr("Throughput"),
+                    ElidedLabel(tr("the last {days} days", days=DAYS), "small-muted"),
+                    self._days,
+                ),
+                (
+                    tr("Workload"),
+                    ElidedLabel(tr("what everybody has to do, and has done"), "small-muted"),
+                    self._people,
+                ),
             )
         )
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
@@ -271,10 +317,12 @@ class WorkloadPanel(ReportPanel):
     def _show(self, found: WorkloadOverview) -> None:
         has_work = found.stages.counts.get(Stage.IMPORTED, 0) > 0
         loads = sorted(found.loads, key=lambda load: (-load.owned - load.to_decide, name_key(load.person)))
-        columns = person_columns(found.people, has_work=has_work)
+        rate = self._hourly_rate()
+        columns = person_columns(found.people, has_work=has_work, stages=found.stages, hourly_rate=rate)
+        self._cost.setText(found.stages.cost_words(rate))
         self._people.show_items(loads, key=attrgetter("person"), columns=columns)
         counts, median, spent = found.stages.counts, found.stages.median_seconds, found.stages.per_final
         stages = [(one, counts.get(one, 0), median.get(one), spent(one)) for one in Stage]
-        self._stages.show_items(stages, key=itemgetter(0))
+        self._stages.show_items(stages, key=itemgetter(0), columns=stage_columns(rate))
         newest_first = found.days[::-1]
         self._days.show_items(newest_first, key=attrgetter("day"), columns=day_columns(found.days))

@@ -22,14 +22,16 @@ from annotator.cases.row_views import apart_in_figures, viewer_of
 from annotator.project.stages import UNSETTLED
 from annotator.project.workspace import Workspace, query
 from annotator.review.measures.accuracy_curve import curve, judged_curve
-from db.read import batches, people, queries, reviews
+from db.read import batches, generations, people, queries, reviews
 from db.read import samples as drawn
 from db.read.rows import BatchRow
 from db.read.rows import SampleRow as SampleRow
 from db.tables import Transaction
+from scoring.groups import grouped
 from scoring.measures.stage_accuracy import StagePoint
 from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES, Stage
+from scoring.texts import tr, with_commas
 from scoring.wording import counted
 
 DAYS = 14
@@ -46,8 +48,9 @@ class StageReport(Record):
 
     `median_seconds` is the active time of a judgment at each stage, `seconds` that of all judgments that
     stand, of cases that are not final too; decisions are not timed. `seconds_by_person` has everybody for who
-    is trusted with it, the person alone for others. `oldest` says since when the case that has waited longest
-    at a stage stands there.
+    is trusted with it, the person alone for others, `seconds_of_work` the same by stage. `dollars` is what
+    models took to generate cases, None where nothing is known. `oldest` says since when the case that has
+    waited longest at a stage stands there.
     """
 
     counts: dict[Stage, int]
@@ -56,6 +59,8 @@ class StageReport(Record):
     median_seconds: dict[Stage, float]
     seconds: dict[Stage, float]
     seconds_by_person: dict[str, float]
+    seconds_of_work: dict[str, dict[Stage, float]]
+    dollars: float | None
     oldest: dict[Stage, datetime]
 
     @property
@@ -67,6 +72,18 @@ class StageReport(Record):
         """Active seconds at a stage for each final case; None before the first, or where nothing is timed."""
         return self.seconds[stage] / self.finals if self.finals and stage in self.seconds else None
 
+    def cost_words(self, hourly_rate: float = 0) -> str:
+        """What a final case takes in all: minutes, money where an hour has a price, and what models cost."""
+        if not self.finals:
+            return ""
+        minutes = sum(self.seconds.values()) / 60 / self.finals
+        parts = [tr("{minutes:,.1f} min of work", minutes=minutes)]
+        if hourly_rate:
+            parts.append(tr("{money:,.2f} for it", money=minutes / 60 * hourly_rate))
+        if self.dollars is not None:
+            parts.append(tr("${dollars:,.3f} for models", dollars=self.dollars / self.finals))
+        return tr("A final case takes {parts}.", parts=with_commas(parts))
+
 
 @query
 def stage_report(workspace: Workspace, tx: Transaction) -> StageReport:
@@ -77,18 +94,29 @@ def stage_report(workspace: Workspace, tx: Transaction) -> StageReport:
     apart = apart_in_figures(tx, workspace.somebody)
     times, by_person = reviews.times_by_stage(tx), reviews.times_by_person(tx)
     sees_all = viewer_of(tx, workspace.somebody).is_trusted
+    seen = {
+        one.id: one.name
+        for one in people.list_people(tx)
+        if sees_all or (workspace.somebody is not None and one.id == workspace.somebody.id)
+    }
+    work = grouped(
+        (seen[one], (stage, spent))
+        for (one, stage), spent in reviews.seconds_of_work(tx).items()
+        if one in seen
+    )
     return StageReport(
         counts=queries.stage_counts(tx, without=apart),
         curve=curve(tx),
         judged=judged_curve(tx),
         median_seconds={stage: time.median_seconds for stage, time in times.items()},
         seconds={stage: time.seconds for stage, time in times.items()},
-        seconds_by_person={
-            one.name: by_person[one.id].seconds
-            for one in people.list_people(tx)
-            if one.id in by_person
-            and (sees_all or (workspace.somebody is not None and one.id == workspace.somebody.id))
+        seconds_by_person={name: by_person[one].seconds for one, name in seen.items() if one in by_person},
+        seconds_of_work={
+            name: dict(sorted(work[name], key=lambda one: tuple(Stage).index(one[0])))
+            for name in seen.values()
+            if name in work
         },
+        dollars=generations.dollars_spent(tx),
         oldest=queries.oldest_changes(tx, without=apart),
     )
 

@@ -207,6 +207,10 @@ def test_the_plan_is_drawn_for_the_experts_and_reaches_the_bound(large: Team, tm
     freeze(large["max"], "r1", directory=tmp_path / "r1", context=JobContext())
     planned = plan(large["max"], bound=0.15)
     assert 0 < planned.cases < 20
+    # Every judgment of the fixture took a minute.
+    assert planned.hours == pytest.approx(planned.cases / 60)
+    assert planned.time_words.startswith("About 0.")
+    assert planned.model_copy(update={"cases": 0}).time_words == ""
     with pytest.raises(ForbiddenError):
         draw_planned(large["ann"], bound=0.15)
     drawn = draw_planned(large["eve"], bound=0.15).value

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from annotator.files import settings_path
@@ -60,6 +60,12 @@ def test_what_is_chosen_holds_at_once_and_is_kept(dialog: SettingsDialog, prefer
     assert (settings.theme, settings.guidelines_language) == (ColourScheme.DARK, "zh")
     preferences.change(theme=ColourScheme.LIGHT)  # by a key, while the page is open
     assert find(dialog, DropDown, "settings-theme").currentData() == ColourScheme.LIGHT
+
+
+def test_what_an_hour_costs_is_kept(dialog: SettingsDialog, preferences: Preferences) -> None:
+    assert preferences.settings.hourly_rate == 0
+    find(dialog, QSpinBox, "settings-hourly_rate").setValue(30)
+    assert preferences.settings.hourly_rate == 30
 
 
 def test_the_forms_that_exist_are_opened_from_it(

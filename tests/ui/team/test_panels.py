@@ -58,11 +58,11 @@ class Opened:
         self.operations = operations
         self.window = QMainWindow()
 
-    def open(self, project: str, person: str, tab: int) -> TeamPage:
+    def open(self, project: str, person: str, tab: int, *, hourly_rate: float = 0) -> TeamPage:
         """Open the page in somebody's name."""
         with self._qtbot.waitSignal(self.operations.opened):
             self.operations.open(project, person)
-        page = TeamPage(self.operations, Commands(self.window))
+        page = TeamPage(self.operations, Commands(self.window), hourly_rate=lambda: hourly_rate)
         self.window.setCentralWidget(page)
         self.window.resize(1400, 800)
         self.window.show()
@@ -191,6 +191,18 @@ def test_the_workload_counts_own_cases_and_names_who_has_nothing(
     # Two self-checks of 9 cases, and 12 cross-checks.
     assert _texts(page, "throughput")[0][1:] == ["18", "12", "0", "30"]
     assert _line(page, "stage-times", "Cross-check") == ["Cross-check", "3", "1 min 30 s", "–"]
+    tip = next(row.cells[6].tip for row in find(page, FigureTable, "workload").rows if row.key == "ann-1")
+    stages = ["Self-check, tasks: 13 min 30 s", "Self-check, dialogue: 13 min 30 s"]
+    assert tip.splitlines() == ["27 min 0 s in all", *stages]
+
+
+def test_an_hour_that_has_a_price_says_what_a_final_case_costs(opened: Opened, released_project: str) -> None:
+    page = opened.open(released_project, login_name(), WORKLOAD, hourly_rate=30)
+    # 34 cross-checks of 90 s are 3,060 s: 3 min 11 s for each of 16 final cases, 1.59 at 30 an hour.
+    assert _line(page, "stage-times", "Cross-check")[3:] == ["3 min 11 s", "1.59"]
+    assert find(page, QLabel, "case-cost").text() == "A final case takes 6.3 min of work, 3.14 for it."
+    tip = next(row.cells[6].tip for row in find(page, FigureTable, "workload").rows if row.key == "ann-2")
+    assert tip.startswith("25 min 30 s in all, 12.75\n")
 
 
 @pytest.mark.parametrize("width", [1216, 1376])

@@ -185,10 +185,19 @@ def test_the_median_of_an_even_count_lies_between_the_two_in_the_middle(team: Te
     assert report.seconds[Stage.CROSS_CHECK] == sum(
         line.seconds for line in workloads(team["max"]) if line.person in ("bob", "cleo")
     )
+    assert report.seconds_of_work["bob"] == {Stage.CROSS_CHECK: bob.seconds}
+    for person, by_stage in report.seconds_of_work.items():
+        assert sum(by_stage.values()) == report.seconds_by_person[person]
+    assert stage_report(team["bob"]).seconds_of_work == {"bob": {Stage.CROSS_CHECK: bob.seconds}}
     assert report.per_final(Stage.CROSS_CHECK) is None  # no case is final
+    assert report.cost_words(30) == ""
     done = report.model_copy(update={"counts": {Stage.FINAL: 3, Stage.RELEASED: 1, Stage.APPROVED: 7}})
     assert done.per_final(Stage.CROSS_CHECK) == report.seconds[Stage.CROSS_CHECK] / 4
     assert done.per_final(Stage.EXPERT) is None  # decisions are not timed
+    # By hand: 170 s of bob and seven judgments of 60 s are 590 s; over 4 final cases 2.46 min.
+    assert done.cost_words() == "A final case takes 2.5 min of work."
+    priced = done.model_copy(update={"dollars": 0.5})
+    assert priced.cost_words(30) == "A final case takes 2.5 min of work, 1.23 for it, $0.125 for models."
     [others] = {line.median_seconds for line in workloads(team["max"]) if line.person in ("ann", "cleo")}
     assert others == 60
 
