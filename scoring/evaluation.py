@@ -194,7 +194,14 @@ def score_part(
         arguments: As in `score`.
         protocol: As in `score`.
         is_whole: Whether these are all cases: if not, what is none of them may be of others.
+
+    Raises:
+        InputError: The published evaluators know no accepted values.
     """
+    if semantics is Semantics.REFERENCE and arguments == ArgumentProfile.ACCEPTED:
+        raise InputError(
+            "The published evaluators know no accepted values.", "Take --semantics paper with them."
+        )
     run = _Run(gold, arguments, semantics, sha256=gold.cases_sha256 if is_whole else None)
     for item in predictions:
         run.place = item.file, item.line

@@ -3,14 +3,14 @@
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.model.flow import escape
+from scoring.model.flow import escape, unescape
 from scoring.model.record import JsonObject, members_in
 
 
 def keys_of(pointer: str) -> tuple[str, ...]:
     """Split a pointer into its keys; the empty pointer names the whole value."""
     keys = pointer.split("/")[1:]
-    return tuple(key.replace("~1", "/").replace("~0", "~") for key in keys) if "~" in pointer else tuple(keys)
+    return tuple(map(unescape, keys) if "~" in pointer else keys)
 
 
 def has_value(value: JsonValue, pointer: str) -> bool:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from pydantic import Field, JsonValue
 
 from scoring.formats.alignment import align, digest, mark, pair_up, pair_up_known
-from scoring.model.flow import escape
+from scoring.model.flow import escape, unescape
 from scoring.model.record import JsonObject, Record, to_json
 
 
@@ -42,7 +42,7 @@ class Difference(Record):
     @property
     def tokens(self) -> tuple[str, ...]:
         """The pointer taken apart."""
-        return tuple(t.replace("~1", "/").replace("~0", "~") for t in self.at.split("/")[1:])
+        return tuple(unescape(token) for token in self.at.split("/")[1:])
 
 
 class Hunk(Record):

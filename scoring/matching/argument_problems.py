@@ -3,10 +3,16 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from scoring.model.flow import escape
 from scoring.model.taxonomy import ArgumentProfile, C3Mistake, WildtoolMistake
 
 Place = tuple[str | int, ...]
 """Way from the arguments to a value: names of keys and positions in lists; empty for the whole."""
+
+
+def pointer_of(place: Place) -> str:
+    """A place as a JSON Pointer; empty for the arguments as a whole."""
+    return "".join(f"/{escape(str(part))}" for part in place)
 
 
 class ArgumentRule(StrEnum):
@@ -46,7 +52,7 @@ class ArgumentProblem:
     @property
     def path(self) -> str:
         """The place as a JSON Pointer; empty for the arguments as a whole."""
-        return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in self.place)
+        return pointer_of(self.place)
 
     @property
     def message(self) -> str:

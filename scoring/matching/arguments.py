@@ -1,13 +1,15 @@
 """Judging the arguments of one call under a profile: the schema, then the gold call (scoring 4)."""
 
 import json
+from collections.abc import Mapping
 
 from pydantic import JsonValue
 
+from scoring.matching.accepted_values import compare_accepted
 from scoring.matching.argument_problems import ArgumentProblem, ArgumentRule, CallCheck
 from scoring.matching.c3_arguments import PASS_SCORE, UncomparableError, call_score
 from scoring.matching.wildtool_arguments import compare_arguments, schema_problem
-from scoring.model.case import Tool
+from scoring.model.case import AcceptedValue, Tool
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import ArgumentProfile
 
@@ -39,7 +41,12 @@ def read_arguments(text: str) -> Arguments:
 
 
 def check_arguments(
-    predicted: str | Arguments, gold: JsonObject, *, tool: Tool | None, profile: ArgumentProfile
+    predicted: str | Arguments,
+    gold: JsonObject,
+    *,
+    tool: Tool | None,
+    profile: ArgumentProfile,
+    accepts: Mapping[str, AcceptedValue] | None = None,
 ) -> CallCheck:
     """Judge the arguments of one call.
 
@@ -49,6 +56,7 @@ def check_arguments(
         tool: The called tool; null where the toolset lacks it, then no schema is tested (profile c3
             cannot compare such a call).
         profile: The rules to apply.
+        accepts: What the gold step accepts besides, by place; only profile accepted looks at it.
 
     Returns:
         Verdict, score and problems.
@@ -66,24 +74,20 @@ def check_arguments(
         return _failed(ArgumentProblem(rule=ArgumentRule.INVALID_JSON), profile)
     if is_c3:
         return _compare_c3(predicted, gold, tool)
-    return _check_wildtool(predicted, gold, tool, profile)
-
-
-def _failed(problem: ArgumentProblem, profile: ArgumentProfile, *, score: float = 0.0) -> CallCheck:
-    return CallCheck(profile=profile, correct=False, score=score, problems=(problem,))
-
-
-def _check_wildtool(
-    predicted: JsonValue, gold: JsonObject, tool: Tool | None, profile: ArgumentProfile
-) -> CallCheck:
-    strict = profile is ArgumentProfile.WTB_STRICT
     if not isinstance(predicted, dict):
         return _failed(ArgumentProblem(rule=ArgumentRule.SCHEMA_TYPE), profile)
-    difference, agreement = compare_arguments(predicted, gold, strict=strict)
+    if profile is ArgumentProfile.ACCEPTED:
+        difference, agreement = compare_accepted(predicted, gold, accepts or {})
+    else:
+        is_strict = profile is ArgumentProfile.WTB_STRICT
+        difference, agreement = compare_arguments(predicted, gold, strict=is_strict)
     problem = (schema_problem(predicted, _argument_schema(tool)) if tool else None) or difference
-    if problem:
-        return _failed(problem, profile, score=agreement)
-    return CallCheck(profile=profile, correct=True, score=agreement)
+    problems = (problem,) if problem else ()
+    return CallCheck(profile=profile, correct=not problem, score=agreement, problems=problems)
+
+
+def _failed(problem: ArgumentProblem, profile: ArgumentProfile) -> CallCheck:
+    return CallCheck(profile=profile, correct=False, score=0.0, problems=(problem,))
 
 
 def _argument_schema(tool: Tool) -> JsonObject:

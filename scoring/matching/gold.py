@@ -1,13 +1,13 @@
 """A gold task made ready to be compared with many runs: its graph, its shortest length, its tools."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from scoring.errors import AnnotatorError, GraphError
 from scoring.matching.argument_problems import CallCheck
 from scoring.matching.arguments import Arguments, UnreadableArguments, check_arguments, read_arguments
 from scoring.matching.wildtool_arguments import value_bytes
-from scoring.model.case import Ask, Call, Case, Task, Tool
+from scoring.model.case import AcceptedValue, Ask, Call, Case, Task, Tool
 from scoring.model.graph import StepGraph, derive_policy, step_graph
 from scoring.model.record import JsonObject, canonical_bytes
 from scoring.model.taxonomy import ArgumentProfile, Policy
@@ -63,10 +63,10 @@ class Gold:
 
     @cached_property
     def kinds(self) -> tuple[int, ...]:
-        """For each step the first that may stand for it: same name, arguments and steps that wait for it."""
-        first: dict[tuple[str, bytes, int], int] = {}
+        """For each step the first that may stand for it: same name, right arguments and steps behind."""
+        first: dict[tuple[str, bytes, str, int], int] = {}
         keys = (
-            (name, canonical_bytes(self.arguments(step)), self.lattice.after[step])
+            (name, canonical_bytes(self.arguments(step)), str(self.accepts(step)), self.lattice.after[step])
             for step, name in enumerate(self.graph.names)
         )
         return tuple(first.setdefault(key, step) for step, key in enumerate(keys))
@@ -79,17 +79,23 @@ class Gold:
     def check(self, step: int, said: Arguments, *, profile: ArgumentProfile) -> CallCheck:
         """Judge the arguments of a call against one step; the gold ones themselves are judged once."""
         own, tool = self.arguments(step), self.tools.get(self.graph.names[step])
+        judge = partial(check_arguments, gold=own, tool=tool, profile=profile, accepts=self.accepts(step))
         if isinstance(said, UnreadableArguments) or value_bytes(said) != value_bytes(own):
-            return check_arguments(said, own, tool=tool, profile=profile)
+            return judge(said)
         checks = self._own_checks
         if (step, profile) not in checks:
-            checks[step, profile] = check_arguments(own, own, tool=tool, profile=profile)
+            checks[step, profile] = judge(own)
         return checks[step, profile]
 
     def arguments(self, step: int) -> JsonObject:
         """Arguments of a call; empty for any other step."""
         gold = self.task.steps[step]
         return gold.arguments if isinstance(gold, Call) else {}
+
+    def accepts(self, step: int) -> dict[str, AcceptedValue]:
+        """What a call accepts besides its arguments, by place; nothing for any other step."""
+        gold = self.task.steps[step]
+        return gold.accepts if isinstance(gold, Call) else {}
 
 
 class CallChecks:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 from functools import cached_property
+from operator import not_
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
@@ -13,6 +14,7 @@ from pydantic import (
     Field,
     JsonValue,
     SerializeAsAny,
+    field_validator,
     model_serializer,
     model_validator,
 )
@@ -172,10 +174,43 @@ class AskedTool(Record):
     missing_required_parameters: tuple[str, ...] = ()
 
 
+class AcceptedValue(Record):
+    """What may stand at one place of a call's arguments besides the value it has (formats 10.2)."""
+
+    values: tuple[JsonValue, ...] = Field(
+        default=(),
+        title="Other right values",
+        description="Put commas between them, and quotes around a text.",
+    )
+    optional: bool = Field(default=False, title="May be left out")
+    any_text: bool = Field(default=False, title="Any text will do")
+    tolerance: float | None = Field(
+        default=None,
+        ge=0,
+        title="A number may be off by",
+        description="Both ways; empty for not at all.",
+    )
+    any_order: bool = Field(default=False, title="Items in any order")
+
+
+def checked_accepted(accepted: JsonObject | None) -> JsonObject | None:
+    """What a call accepts besides, as it is stored: nothing at all is None.
+
+    Raises:
+        ValueError: It is no `AcceptedValue` for each JSON Pointer.
+    """
+    for path, rule in (accepted or {}).items():
+        if not path.startswith("/"):
+            raise ValueError(f"{path[:60]!r} is no JSON Pointer, such as /city")
+        AcceptedValue.model_validate_json(to_json(rule), strict=True)
+    return accepted or None
+
+
 class Call(Record):
     """A tool call with what came back; a null observation was never recorded.
 
-    `review` says how it ended, in the words of `ReviewLabel` or those of its file.
+    `review` says how it ended, in the words of `ReviewLabel` or those of its file. `accepted` holds an
+    `AcceptedValue` for places of the arguments, by JSON Pointer.
     """
 
     kind: Literal["call"] = "call"
@@ -185,6 +220,17 @@ class Call(Record):
     recorded_round: int | None = None
     thought: str | None = None
     review: str | None = None
+    accepted: SerializeAsAny[JsonObject] | None = Field(default=None, exclude_if=not_)
+
+    @field_validator("accepted")
+    @classmethod
+    def _readable(cls, accepted: JsonObject | None) -> JsonObject | None:
+        return checked_accepted(accepted)
+
+    @property
+    def accepts(self) -> dict[str, AcceptedValue]:
+        """What is right besides its arguments, by the JSON Pointer of a place in them."""
+        return {path: AcceptedValue.model_validate(rule) for path, rule in (self.accepted or {}).items()}
 
     @property
     def review_label(self) -> ReviewLabel | None:

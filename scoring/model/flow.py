@@ -50,6 +50,11 @@ def escape(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
 
 
+def unescape(token: str) -> str:
+    """Read a token of a JSON Pointer as the key it stands for; the way back of `escape`."""
+    return token.replace("~1", "/").replace("~0", "~")
+
+
 _BARE = {code: None for code in range(128) if not chr(code).isalnum()}
 
 

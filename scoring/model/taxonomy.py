@@ -246,6 +246,7 @@ class ArgumentProfile(StrEnum):
     WTB = "wtb"
     C3 = "c3"
     WTB_STRICT = "wtb-strict"
+    ACCEPTED = "accepted"
 
 
 class Protocol(StrEnum):

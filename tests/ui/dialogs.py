@@ -32,6 +32,7 @@ from annotator.review.measures.workload import OpenWorkCount
 from annotator.review.queue.notices import Notification
 from annotator.settings import AssistSettings
 from scoring.errors import ServerAccessError, StoreError
+from scoring.model.case import AcceptedValue
 from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import FeedbackCategory, Role, Stage
 from scoring.model_card import CARD_FIELDS, ModelCard
@@ -39,7 +40,14 @@ from tests.factories import tool
 from tests.ui.amounts import NOON, Amount, batches, count_of, long_case, name_of, paths, people, releases
 from tests.ui.find import find
 from ui.coverage.tables import category_dialog
-from ui.desk.dialogs import ReplaceDialog, ToolPicker, derived_dialog, reason_dialog, time_dialog
+from ui.desk.dialogs import (
+    ReplaceDialog,
+    ToolPicker,
+    accepted_dialog,
+    derived_dialog,
+    reason_dialog,
+    time_dialog,
+)
 from ui.desk.document import CaseDocument
 from ui.generate.run_dialog import GenerateDialog, resume_dialog
 from ui.queue.import_dialogs import ImportDialog, RejectsDialog
@@ -182,6 +190,10 @@ def _reason(parent: QMainWindow, amount: Amount) -> QDialog:
 
 def _time(parent: QMainWindow, amount: Amount) -> QDialog:
     return time_dialog("2026-03-02 09:30:00 Monday, " * amount**3, parent, task=amount or None)
+
+
+def _accepted(parent: QMainWindow, amount: Amount) -> QDialog:
+    return accepted_dialog("city", 10**amount, AcceptedValue(values=tuple(range(amount**3))), parent)
 
 
 def _replace(parent: QMainWindow, amount: Amount) -> QDialog:
@@ -415,6 +427,7 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "reason": _reason,
     "replace": _replace,
     "time": _time,
+    "accepted": _accepted,
     "tools": _tools,
     "changes": _changes,
     "aside": _aside,

@@ -9,7 +9,8 @@ from annotator.cases.edits import edge_edits, step_edits, task_edits, text_edits
 from annotator.cases.evidence.suggestions import SuggestedEdge
 from annotator.cases.findings.repairs import apply_proposal, has_proposal
 from annotator.drafts.precedents import LabelOffer
-from scoring.model.case import Answer, Ask, Call, Case
+from annotator.drafts.statements import CitedPlace
+from scoring.model.case import AcceptedValue, Answer, Ask, Call, Case
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import EdgeKind, Information, Policy
@@ -251,6 +252,13 @@ def set_tool(document: CaseDocument, tool_name: str) -> bool:
     )
 
 
+def accept_values(document: CaseDocument, rule: AcceptedValue, *, at: CitedPlace) -> bool:
+    """Say what else is right at a place of a call's arguments."""
+    task, step, path = at
+    change = partial(text_edits.set_accepted_value, task=task, step=step, path=path, rule=rule)
+    return document.edit_case(tr("accept other values of step {step}", step=step), change)
+
+
 def insert_call(document: CaseDocument, tool_name: str) -> bool:
     """Insert a call behind the selected step, with the arguments its tool requires left open."""
     tool = document.case.tool(tool_name)
@@ -449,4 +457,6 @@ def _edited_call(case: Case, edit: Edit, step: int) -> Case:
     if edit.field == "observation":
         return text_edits.set_observation(case, task, step=step, observation=value)
     arguments = value if isinstance(value, dict) else {}
+    if edit.field == "accepted":
+        return text_edits.set_accepted(case, task, step=step, accepted=arguments)
     return text_edits.set_arguments(case, task, step=step, arguments=arguments)

@@ -7,16 +7,17 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QApplication, QWidget
 
+from annotator.cases.pointers import value_at
 from annotator.cases.versions.conflicts import Side
 from annotator.drafts.checklists import Item
 from annotator.drafts.shown import CONFIRMING, why_not
-from scoring.model.case import Ask, Call, Step
+from scoring.model.case import AcceptedValue, Ask, Call, Step
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import CheckAnswer
 from scoring.texts import tr, tr_count
 from ui.desk import case_actions, judgment_actions
 from ui.desk.case_actions import fix_for
-from ui.desk.dialogs import ReplaceDialog, ToolPicker, time_dialog
+from ui.desk.dialogs import ReplaceDialog, ToolPicker, accepted_dialog, time_dialog
 from ui.desk.document import CaseDocument
 from ui.desk.navigation import CaseNavigation, ProblemList, problems_of_document
 from ui.desk.panels import CasePanels
@@ -240,6 +241,19 @@ class Keyboard(QObject):
         whose = task if own else None
         dialog = time_dialog(now.raw if now else "", self.panels, task=whose)
         dialog.ask(partial(case_actions.set_now, document, task=whose))
+
+    def accept_values(self, document: CaseDocument) -> None:
+        """Ask what else is right where the selected value stands, or the list it is in."""
+        line, found = self.panels.evidence.current_line, _selected(document)
+        if line is None or not isinstance(found, Call) or line.step != document.selection.step:
+            self.told.emit(tr("Select a value of a call first."))
+            return
+        path, outer = line.path, line.path.rpartition("/")[0]
+        if isinstance(value_at(found.arguments, outer), list):
+            path = outer
+        before = found.accepts.get(path, AcceptedValue())
+        dialog = accepted_dialog(path.lstrip("/"), value_at(found.arguments, path), before, self.panels)
+        dialog.ask(partial(case_actions.accept_values, document, at=(line.task, line.step, path)))
 
     def insert_call(self, document: CaseDocument) -> None:
         """Offer the tools of the case; the one chosen is called behind the selected step."""

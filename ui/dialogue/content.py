@@ -1,5 +1,6 @@
 """What the cards of a dialogue say, as plain values that can be compared from one case to the next."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from pydantic import JsonValue
 
 from annotator.drafts.draft_body import OpenEditor
 from scoring.groups import grouped
-from scoring.model.case import Answer, Ask, Call, Case, Task
+from scoring.model.case import AcceptedValue, Answer, Ask, Call, Case, Task
 from scoring.model.labels import DialogueSource, Finding, Waiver
 from scoring.model.record import Record
 from scoring.model.taxonomy import Severity
@@ -53,10 +54,10 @@ class Edit(Record):
     """A change a person made to one field.
 
     `step` is None for the request of the task. `field` is `user`, `name`, `thought`, `arguments`,
-    `observation`, `text`, `reply`, or `answer` for an answer where there was none when its editor was opened;
-    an empty one takes it away again. `is_final` is false while the person is still typing: edits of one
-    field up to the final one are one step of undo. `unread` is what was typed and is given up with it,
-    because it is no value.
+    `accepted`, `observation`, `text`, `reply`, or `answer` for an answer where there was none when its
+    editor was opened; an empty one takes it away again. `is_final` is false while the person is still
+    typing: edits of one field up to the final one are one step of undo. `unread` is what was typed and is
+    given up with it, because it is no value.
     """
 
     task: int
@@ -95,6 +96,8 @@ class Part:
     cited: tuple[str, ...] = ()
     troubled: tuple[str, ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
+    words: str = ""
+    """What is read in place of the value; empty for the value itself."""
 
 
 @dataclass(frozen=True)
@@ -263,6 +266,9 @@ class _Writer:
                 troubled=troubled,
             )
         )
+        if step.accepted:
+            words = "\n".join(map(_accepted_words, step.accepts, step.accepts.values()))
+            parts.append(Part("accepted", PartKind.JSON, step.accepted, tr("Also right"), words=words))
         sources = tuple(s.path for s in self._sources.get(number, ()) if s.path is not None)
         spans = self._spans(number, None)
         parts.append(
@@ -333,6 +339,15 @@ class _Writer:
             for source in self._sources.get(step, ())
             if source.span is not None and source.text == text
         )
+
+
+def _accepted_words(path: str, rule: AcceptedValue) -> str:
+    """What else is right at a place, in one line."""
+    said = [json.dumps(value, ensure_ascii=False) for value in rule.values]
+    said += [tr("any text")] * rule.any_text + [tr("any order of its items")] * rule.any_order
+    said += [tr("up to {most} off", most=rule.tolerance)] if rule.tolerance is not None else []
+    said += [tr("left out")] * rule.optional
+    return f"{path.lstrip('/')}: {with_commas(said)}"
 
 
 def _card_of(finding: Finding) -> int:

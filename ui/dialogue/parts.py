@@ -294,6 +294,8 @@ class PartView(QWidget):
     def _document(self) -> QTextDocument:
         part = self.part
         self._written = None
+        if part.words:
+            return plain_document(part.words, is_code=True)
         if part.kind is PartKind.MARKDOWN:
             if not part.value:
                 return plain_document(tr("Not written yet. Press Enter to write it."), is_faint=True)

@@ -26,6 +26,7 @@ RULE_WORDS: dict[ArgumentRules, str] = {
     ArgumentProfile.WTB: "WildToolBench",
     ArgumentProfile.C3: tr("C3-Bench"),
     ArgumentProfile.WTB_STRICT: tr("WildToolBench, strict"),
+    ArgumentProfile.ACCEPTED: tr("Exactly, or an accepted value"),
 }
 UNDRAWN_WORDS = {one: sentence_case(tr(one.words)) for one in Undrawn}
 """Concerns cases of a file that has no dependencies."""

@@ -209,6 +209,7 @@ def _edit(keys: Keyboard) -> tuple[Command, ...]:
         Command("workbench.call", tr("Insert a call"), _EDIT, doing(keys.insert_call), "A"),
         Command("workbench.ask", tr("Insert a question"), _EDIT, doing(case_actions.insert_ask), "Q"),
         Command("workbench.tool", tr("Change the tool"), _EDIT, doing(keys.change_tool), "X"),
+        Command("workbench.accepted", tr("Accept other values"), _EDIT, doing(keys.accept_values), "Alt+V"),
         Command("workbench.duplicate", tr("Duplicate the step"), _EDIT, doing(copy), "Ctrl+D"),
         Command(
             "workbench.delete", tr("Delete the step"), _EDIT, doing(case_actions.delete_step), "Ctrl+Del"

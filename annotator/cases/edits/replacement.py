@@ -7,12 +7,12 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from annotator.cases.edits.text_edits import require_json
+from annotator.cases.edits.text_edits import require_json, with_arguments
 from annotator.cases.pointers import value_at, with_value_at
 from scoring.errors import InputError
 from scoring.model.case import Ask, Call, Case, Task
 from scoring.model.flow import leaves
-from scoring.model.record import Record
+from scoring.model.record import Record, members_in
 
 Field = Literal["user", "text", "reply", "arguments", "observation"]
 _Place = tuple[int | None, Field, str]
@@ -85,7 +85,10 @@ def _with_words(task: Task, places: Mapping[_Place, Sequence[tuple[int, int]]], 
             value = with_value_at(whole, path, replacement=changed)
         else:
             value = _put(getattr(made, field), spans, words)
-        steps[step] = made.model_copy(update={field: value})
+        if isinstance(made, Call) and field == "arguments":
+            steps[step] = with_arguments(made, members_in(value))
+        else:
+            steps[step] = made.model_copy(update={field: value})
     return task.model_copy(update={"user": user, "steps": tuple(steps)})
 
 

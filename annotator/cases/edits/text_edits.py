@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from annotator.cases.places import step_of_kind, task_at, with_step, with_task
-from annotator.cases.pointers import has_value, with_value_at, without_value_at
+from annotator.cases.pointers import has_value, value_at, with_value_at, without_value_at
 from scoring.errors import InputError
-from scoring.model.case import Answer, Ask, AskedTool, Call, Case, Now
+from scoring.model.case import AcceptedValue, Answer, Ask, AskedTool, Call, Case, Now, checked_accepted
 from scoring.model.flow import squeeze
 from scoring.model.graph import with_drawn_edges
 from scoring.model.record import JsonObject, to_json
@@ -93,7 +93,21 @@ def set_arguments(case: Case, task: int, *, step: int, arguments: JsonObject) ->
     if not isinstance(arguments, dict):
         raise InputError("Arguments are a JSON object.", 'Write them as { "name": value }.')
     require_json(arguments)
-    return with_step(case, task, step=step, changed=found.model_copy(update={"arguments": arguments}))
+    return with_step(case, task, step=step, changed=with_arguments(found, arguments))
+
+
+def with_arguments(call: Call, arguments: JsonObject, **other: object) -> Call:
+    """A call with other arguments; what was accepted beside a value goes with that value."""
+
+    def said(whole: JsonObject, path: str) -> str:
+        return to_json(value_at(whole, path)) if has_value(whole, path) else ""
+
+    kept = {
+        path: rule
+        for path, rule in (call.accepted or {}).items()
+        if said(call.arguments, path) == said(arguments, path)
+    }
+    return call.model_copy(update={"arguments": arguments, "accepted": kept or None, **other})
 
 
 def set_argument_value(case: Case, task: int, *, step: int, path: str, value: JsonValue) -> Case:
@@ -127,6 +141,37 @@ def remove_argument(case: Case, task: int, *, step: int, path: str) -> Case:
         raise InputError(f"There is no argument at {path or 'the top'}.", "Choose a path that exists.")
     changed = without_value_at(found.arguments, path)
     return set_arguments(case, task, step=step, arguments=changed if isinstance(changed, dict) else {})
+
+
+def set_accepted(case: Case, task: int, *, step: int, accepted: JsonObject | None) -> Case:
+    """Say what a call accepts besides its arguments: an `AcceptedValue` for places of them; None for nothing.
+
+    Raises:
+        InputError: The step is no call, or this is none of it.
+    """
+    found = step_of_kind(case, task, step=step, kind=Call)
+    require_json(accepted)
+    try:
+        kept = checked_accepted(accepted)
+    except ValueError as exc:
+        fields = ", ".join(AcceptedValue.model_fields)
+        raise InputError(
+            "This is not what a call accepts besides its arguments.",
+            f'Write {{ "/city": {{ "values": ["NYC"] }} }}: a place, and any of {fields}.',
+        ) from exc
+    return with_step(case, task, step=step, changed=found.model_copy(update={"accepted": kept}))
+
+
+def set_accepted_value(case: Case, task: int, *, step: int, path: str, rule: AcceptedValue) -> Case:
+    """Say what is accepted at one place of a call's arguments; an empty rule accepts nothing else.
+
+    Raises:
+        InputError: The step is no call, or a value is none a file could hold.
+    """
+    found = step_of_kind(case, task, step=step, kind=Call)
+    others = {at: one for at, one in (found.accepted or {}).items() if at != path}
+    said = rule.model_dump(mode="json", exclude_defaults=True)
+    return set_accepted(case, task, step=step, accepted=others | ({path: said} if said else {}))
 
 
 def set_observation(case: Case, task: int, *, step: int, observation: JsonValue) -> Case:
@@ -201,9 +246,7 @@ def set_tool(case: Case, task: int, *, step: int, name: str) -> Case:
         )
         if same is not None:
             carried.setdefault(same, value)
-    return with_step(
-        case, task, step=step, changed=call.model_copy(update={"name": name, "arguments": carried})
-    )
+    return with_step(case, task, step=step, changed=with_arguments(call, carried, name=name))
 
 
 def set_policy(case: Case, task: int, *, policy: Policy | None) -> Case:

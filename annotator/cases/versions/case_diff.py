@@ -31,6 +31,7 @@ _STEP_FIELDS: Kinds = {
     "thought": "text",
     "review": "text",
     "arguments": "json",
+    "accepted": "json",
     "observation": "json",
     "asks_for": "json",
 }

@@ -9,7 +9,7 @@ from scoring.model.case import Answer, Ask, Call
 from scoring.model.record import JsonObject, Record, canonical_bytes
 
 STEP_FIELDS: Mapping[type, tuple[str, ...]] = {
-    Call: ("name", "arguments", "observation", "thought", "review"),
+    Call: ("name", "arguments", "observation", "thought", "review", "accepted"),
     Ask: ("text", "reply", "asks_for"),
     Answer: ("text", "answer_type", "thought"),
 }
@@ -17,7 +17,7 @@ STEP_FIELDS: Mapping[type, tuple[str, ...]] = {
 
 TASK_FIELDS = ("user", "now", "policy", "information", "plan")
 CASE_FIELDS = ("id", "language", "now", "tools", "source", "extras")
-_JSON_FIELDS = ("arguments", "observation", "extras")
+_JSON_FIELDS = ("arguments", "accepted", "observation", "extras")
 _QUIET_FIELDS = ("id", "source", "recorded_round")
 """Where a thing came from is nothing to decide about."""
 

@@ -10,6 +10,7 @@ from annotator.cases.findings.argument_checks import violations_of
 from annotator.generation.checks.replies import Action, PlannerDecision
 from annotator.generation.records import ReplyFault, ReplyVerdict
 from scoring.model.case import Ask, AskedTool, Call, Step, Tool
+from scoring.model.flow import unescape
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, PSEUDO_ACTIONS
 from scoring.model.record import canonical_bytes, members_in
 
@@ -177,7 +178,7 @@ def _arguments(action: Action, tool: Tool) -> Iterator[Objection]:
                 "ask; if you forgot it, fill it in; never invent it",
             )
     for violation in violations_of(tool, Call(name=action.name, arguments=action.arguments)):
-        if violation.path.lstrip("/").partition("/")[0].replace("~1", "/").replace("~0", "~") not in told:
+        if unescape(violation.path.lstrip("/").partition("/")[0]) not in told:
             yield Objection(ReplyFault.SCHEMA, violation.message.rstrip("."))
 
 

@@ -15,6 +15,7 @@ from scoring.formats.chat.messages import call_message, call_part, text_message
 from scoring.formats.containers import open_unpacked, pieces
 from scoring.formats.fields import list_at, object_at, same_count, text_at
 from scoring.formats.foreign import Foreign, ForeignError
+from scoring.model.flow import escape
 from scoring.model.record import JsonObject, items_in, members_in
 from scoring.model.strict_json import parse
 
@@ -43,8 +44,8 @@ FUNCTION_FILES = {
 MORE_FUNCTIONS = "More functions are available now. Please go on with what I asked for last."
 """What we write for a turn in which the user says nothing and gets the functions that were held back."""
 
-WrittenCall = tuple[str, JsonObject]
-"""The name of a call and its arguments."""
+WrittenCall = tuple[str, JsonObject, JsonObject]
+"""The name of a call, its arguments, and what is accepted besides (formats 10.2)."""
 _MOST_BYTES = 2**28
 _FUNCTIONS = "multi_turn_func_doc"
 _AGENTIC = Foreign(
@@ -76,8 +77,9 @@ def rewritten(record: JsonObject, path: Path) -> JsonObject:
     """Rewrite a question as OpenAI messages, with the calls of its answer.
 
     Of several accepted values the first becomes the argument, and one that may be left out is left out;
-    all of them stand under `bfcl`. The calls of a single turn share a round, those of several turns
-    follow one another. A turn that needs no call ends with an empty text: the file does not have it.
+    the others are accepted values of the call, and all stand under `bfcl`. The calls of a single turn share
+    a round, those of several turns follow one another. A turn that needs no call ends with an empty text:
+    the file does not have it.
 
     Args:
         record: As the file has it, or with the answer under `ground_truth`.
@@ -97,7 +99,10 @@ def rewritten(record: JsonObject, path: Path) -> JsonObject:
     for said, calls in zip(turns, rounds, strict=True):
         messages += said or [text_message("user", MORE_FUNCTIONS)]
         for together in calls:
-            parts = [call_part(f"call_{next(ids)}", name, arguments) for name, arguments in together]
+            parts = [
+                call_part(f"call_{next(ids)}", name, arguments) | ({"accepted": accepted} if accepted else {})
+                for name, arguments, accepted in together
+            ]
             messages.append(call_message(None, parts, legacy=False))
         if answers is not None and not calls:
             messages.append(text_message("assistant", ""))
@@ -193,16 +198,17 @@ def _rounds(
         return [[] for _ in range(turns)]
     if is_single:
         given = [item for one in answers for item in object_at(one, "ground_truth").items()]
-        return [[[(name, chosen(accepted, schemas.get(name))) for name, accepted in given]]]
+        return [[[single_call(name, accepted, schemas.get(name)) for name, accepted in given]]]
     same_count(len(answers), "ground_truth", expected=turns)
     texts = [list_at(turn, f"ground_truth[{t}]") for t, turn in enumerate(answers)]
     return [[[written_call(text_at(one, "ground_truth"), schemas)] for one in turn] for turn in texts]
 
 
-def chosen(accepted: JsonValue, schema: JsonValue) -> JsonObject:
-    """Arguments out of accepted values: the first of each, without those that may be left out.
+def single_call(name: str, accepted: JsonValue, schema: JsonValue) -> WrittenCall:
+    """A call out of accepted values: the first of each, without those that may be left out, and the others.
 
     Args:
+        name: Its tool.
         accepted: For each argument the list of its accepted values, in which "" says it may be left out.
         schema: The JSON schema of the parameters; what it requires is never left out.
 
@@ -210,23 +216,36 @@ def chosen(accepted: JsonValue, schema: JsonValue) -> JsonObject:
         InputError: The arguments are no object.
 
     Example:
-        >>> chosen({"base": [10], "unit": ["units", ""]}, {"required": ["base"]})
-        {'base': 10}
+        >>> single_call("area", {"base": [10, 11], "unit": ["units", ""]}, {"required": ["base"]})[1:]
+        ({'base': 10}, {'/base': {'values': [11]}, '/unit': {'values': ['units'], 'optional': True}})
     """
+    others: JsonObject = {}
     required = items_in(members_in(schema).get("required"))
-    arguments: JsonObject = {}
-    for name, values in object_at(accepted, "ground_truth").items():
+    return name, _chosen(object_at(accepted, "ground_truth"), required, "", others), others
+
+
+def _chosen(accepted: JsonObject, required: Sequence[JsonValue], path: str, others: JsonObject) -> JsonObject:
+    """The first accepted value of each member of an object; the others go to `others`, by their place."""
+    taken: JsonObject = {}
+    for name, values in accepted.items():
+        at = f"{path}/{escape(name)}"
         listed = values if isinstance(values, list) else [values]
-        if listed and (name in required or "" not in listed):
-            arguments[name] = _plain(next((one for one in listed if one != ""), ""))
-    return arguments
+        is_optional = "" in listed and name not in required
+        said = [one for one in listed if one != ""] or listed[:1]
+        if said and not is_optional:
+            taken[name] = _plain(said[0], at, others)
+        rest = [_plain(one, at, {}) for one in (said if is_optional else said[1:]) if one != ""]
+        rule: JsonObject = ({"values": rest} if rest else {}) | ({"optional": True} if is_optional else {})
+        if rule:
+            others[at] = rule
+    return taken
 
 
-def _plain(value: JsonValue) -> JsonValue:
+def _plain(value: JsonValue, path: str, others: JsonObject) -> JsonValue:
     """A value whose inner objects have lists of accepted values, too, with the first of each."""
     if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return chosen(value, None) if isinstance(value, dict) else value
+        return [_plain(item, f"{path}/{i}", others) for i, item in enumerate(value)]
+    return _chosen(value, (), path, others) if isinstance(value, dict) else value
 
 
 def written_call(text: str, schemas: Mapping[str, JsonValue]) -> WrittenCall:
@@ -244,7 +263,7 @@ def written_call(text: str, schemas: Mapping[str, JsonValue]) -> WrittenCall:
         placed = zip(names[: len(call.args)], call.args, strict=True)
         named = [*placed, *((str(word.arg), word.value) for word in call.keywords)]
         arguments = {key: ast.literal_eval(value) for key, value in named}
-        return name, json.loads(json.dumps(arguments, allow_nan=False))
+        return name, json.loads(json.dumps(arguments, allow_nan=False)), {}
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as exc:
         raise InputError(
             f"ground_truth has {text[:80]!r}, which is no call with literal values.",

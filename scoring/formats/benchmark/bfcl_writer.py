@@ -1,14 +1,17 @@
 """Cases as questions of BFCL with their accepted values (formats 12), as its own checker reads them."""
 
+from collections.abc import Mapping
+
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.formats.benchmark.bfcl import KEY, MORE_FUNCTIONS, WrittenCall, chosen, written_call
+from scoring.formats.benchmark.bfcl import KEY, MORE_FUNCTIONS, single_call, written_call
 from scoring.formats.chat import openai
 from scoring.formats.chat.messages import text_message
 from scoring.formats.fields import list_at, object_at
 from scoring.groups import grouped
-from scoring.model.case import Call, Case
+from scoring.model.case import AcceptedValue, Call, Case
+from scoring.model.flow import escape, unescape
 from scoring.model.record import JsonObject, items_in, members_in, to_text
 
 
@@ -30,18 +33,22 @@ def write(case: Case) -> JsonObject:
         ]
         turns: list[JsonValue] = [list(turn) for turn in asked]
         texts = [item for turn in before if isinstance(turn, list) for item in turn]
-        as_text = {_mark(written_call(str(text), schemas)): text for text in texts}
+        as_text = {_mark(*written_call(str(text), schemas)[:2]): text for text in texts}
         written: list[JsonValue] = [
-            [as_text.get(_mark((one.name, one.arguments)), _text_of(one)) for one in turn] for turn in golds
+            [as_text.get(_mark(one.name, one.arguments), _text_of(one)) for one in turn] for turn in golds
         ]
         return line | {"question": turns, "ground_truth": written}
     line["question"] = [_question(case)]
     items = [item for one in before if isinstance(one, dict) for item in one.items()]
-    accepted = grouped((_mark((name, chosen(values, schemas.get(name)))), values) for name, values in items)
+    read = [(single_call(name, values, schemas.get(name)), values) for name, values in items]
+    known = grouped((_mark(name, arguments), (others, values)) for (name, arguments, others), values in read)
     answers: list[JsonValue] = []
     for call in golds[-1]:
-        known = accepted.get(_mark((call.name, call.arguments)))
-        answers.append({call.name: known.pop(0) if known else _accepted(call.arguments)})
+        of_call = known.get(_mark(call.name, call.arguments), [])
+        same = next((one for one in of_call if call.accepted in (None, one[0])), None)
+        if same:
+            of_call.remove(same)
+        answers.append({call.name: same[1] if same else _members(call.arguments, call.accepts)})
     return line | ({"ground_truth": answers} if answers else {})
 
 
@@ -64,16 +71,28 @@ def _question(case: Case) -> list[JsonValue]:
     return [*([text_message("system", system)] if system else []), *messages[: last + 1]]
 
 
-def _mark(call: WrittenCall) -> str:
-    return to_text(list(call))
+def _mark(name: str, arguments: JsonObject) -> str:
+    return to_text([name, arguments])
 
 
 def _text_of(call: Call) -> str:
     return f"{call.name}({', '.join(f'{name}={value!r}' for name, value in call.arguments.items())})"
 
 
-def _accepted(value: JsonValue) -> JsonValue:
-    """A value with a list of the one accepted value for each field of its objects."""
+def _members(value: JsonObject, rules: Mapping[str, AcceptedValue], path: str = "") -> JsonObject:
+    """An object with the list of accepted values for each of its members, and for those left out."""
+    written: JsonObject = {}
+    absent = [at for at in rules if at.rpartition("/")[0] == path]
+    for name in dict.fromkeys([*value, *(unescape(at.rpartition("/")[2]) for at in absent)]):
+        at = f"{path}/{escape(name)}"
+        rule = rules.get(at, AcceptedValue())
+        first = [_accepted(value[name], rules, at)] if name in value else []
+        written[name] = [*first, *(_accepted(one, {}, "") for one in rule.values), *([""] * rule.optional)]
+    return written
+
+
+def _accepted(value: JsonValue, rules: Mapping[str, AcceptedValue], path: str) -> JsonValue:
+    """A value with a list of the accepted values for each field of its objects."""
     if isinstance(value, list):
-        return [_accepted(item) for item in value]
-    return {key: [_accepted(item)] for key, item in value.items()} if isinstance(value, dict) else value
+        return [_accepted(item, rules, f"{path}/{i}") for i, item in enumerate(value)]
+    return _members(value, rules, path) if isinstance(value, dict) else value

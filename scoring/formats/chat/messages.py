@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
 from scoring.errors import InputError
 from scoring.formats.fields import arguments_at, list_at, object_at, refuse, text_at
-from scoring.model.record import JsonObject, to_text
+from scoring.model.case import checked_accepted
+from scoring.model.record import JsonObject, members_in, to_text
 from scoring.model.strict_json import parse_embedded
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
@@ -16,11 +18,15 @@ ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 
 @dataclass(frozen=True, slots=True)
 class MessageCall:
-    """One tool call of an assistant message; the id is None where the file gives none."""
+    """One tool call of an assistant message; the id is None where the file gives none.
+
+    `accepted` is what the call accepts besides, as a dialogue of BFCL says it.
+    """
 
     id: str | None
     name: str
     arguments: JsonObject
+    accepted: JsonObject | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +115,10 @@ def _calls(message: JsonObject, where: str, notes: list[str]) -> tuple[MessageCa
         call = object_at(item, at)
         found = call.get("id")
         call_id = None if found is None else text_at(found, f"{at}.id")
-        calls.append(_call(call_id, call.get("function"), f"{at}.function", notes))
+        read = _call(call_id, call.get("function"), f"{at}.function", notes)
+        with suppress(ValueError):  # a key of that name that means something else stays with the file
+            read = replace(read, accepted=checked_accepted(members_in(call.get("accepted"))))
+        calls.append(read)
     return tuple(calls)
 
 

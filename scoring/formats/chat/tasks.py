@@ -55,7 +55,13 @@ class _Draft:
             if call.id is not None:
                 self._by_id.setdefault(call.id, []).append(position)
             self._steps.append(
-                Call(name=call.name, arguments=call.arguments, recorded_round=self._rounds, thought=thought)
+                Call(
+                    name=call.name,
+                    arguments=call.arguments,
+                    recorded_round=self._rounds,
+                    thought=thought,
+                    accepted=call.accepted,
+                )
             )
             thought = None
         self.has_calls = True

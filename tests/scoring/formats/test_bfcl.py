@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from scoring.formats.benchmark.bfcl import KEY, MORE_FUNCTIONS, chosen, rewritten
+from scoring.formats.benchmark.bfcl import KEY, MORE_FUNCTIONS, rewritten, single_call
 from scoring.formats.case_reader import ReadCase, Rejected, read_cases
 from scoring.model.case import Answer, Call, Case
 from scoring.model.record import JsonObject
@@ -112,6 +112,13 @@ def test_a_question_gets_the_first_accepted_value_and_keeps_all_of_them(tmp_path
     assert case.tools[0].definition == {"type": "function", "function": FORECAST}
     assert case.extras[KEY] == {"ground_truth": truth}
     assert case.tasks[0].user == "Weather in Oslo?"
+    assert case.tasks[0].calls[0][1].accepted == {
+        "/city": {"values": ["Oslo, NO"]},
+        "/days": {"values": [4]},
+        "/unit": {"values": ["C"], "optional": True},
+        "/area/km": {"values": [3]},
+        "/area/kind": {"values": ["square"], "optional": True},
+    }
 
 
 @pytest.mark.parametrize(
@@ -129,12 +136,12 @@ def test_a_question_gets_the_first_accepted_value_and_keeps_all_of_them(tmp_path
     ],
 )
 def test_what_a_function_requires_is_never_left_out(accepted: JsonValue, argument: JsonValue) -> None:
-    assert chosen({"a": accepted}, {"required": ["a"]}) == {"a": argument}
+    assert single_call("f", {"a": accepted}, {"required": ["a"]})[1] == {"a": argument}
 
 
 @pytest.mark.parametrize("accepted", [["x", ""], ["", "x"], [""], []])
 def test_what_may_be_left_out_or_has_no_value_is_left_out(accepted: JsonValue) -> None:
-    assert chosen({"a": accepted, "b": [1]}, {"required": ["b"]}) == {"b": 1}
+    assert single_call("f", {"a": accepted, "b": [1]}, {"required": ["b"]})[1] == {"b": 1}
 
 
 def test_parallel_calls_share_a_round_and_may_be_the_same_function(tmp_path: Path) -> None:

@@ -249,13 +249,20 @@ def test_accepted_values_stay_where_nobody_changed_the_call(tmp_path: Path) -> N
     assert written([one], WrittenFormat.BFCL, tmp_path)[1] == [record]
     first, *others = one.tasks[0].steps
     assert isinstance(first, Call)
-    steps = (first.model_copy(update={"arguments": {"city": "Bergen"}}), *others)
-    edited = one.model_copy(update={"tasks": (one.tasks[0].model_copy(update={"steps": steps}),)})
-    assert written([edited], WrittenFormat.BFCL, tmp_path)[1][0]["ground_truth"] == [
-        {"f": {"city": ["Bergen"]}},
-        {"f": {"city": ["Oslo", "Oslo, NO"], "days": [1, ""]}},
-        {"f": {"city": ["Rome", "Roma"]}},
-    ]
+
+    def answers(**changed: object) -> JsonValue:
+        steps = (first.model_copy(update=changed), *others)
+        edited = one.model_copy(update={"tasks": (one.tasks[0].model_copy(update={"steps": steps}),)})
+        return written([edited], WrittenFormat.BFCL, tmp_path)[1][0]["ground_truth"]
+
+    rest = [{"f": {"city": ["Oslo"], "days": [2, ""]}}, {"f": {"city": ["Rome", "Roma"]}}]
+    assert answers(arguments={"city": "Bergen"}, accepted=None) == [{"f": {"city": ["Bergen"]}}, *rest]
+    more: JsonObject = {
+        "/city": {"values": ["Kristiania"], "optional": True},
+        "/a~1b": {"values": [{"c": 1}]},
+    }
+    said = {"city": ["Oslo", "Kristiania", ""], "a/b": [{"c": [1]}]}
+    assert answers(accepted=more) == [{"f": said}, *rest]
 
 
 def test_answers_go_when_somebody_took_the_calls_away(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def run(
         bool,
         typer.Option("--read-text-calls", help="Also take calls a model writes as text."),
     ] = False,
-    arguments: Annotated[str, typer.Option(help="Rules for arguments: auto, wtb, c3, wtb-strict.")] = "auto",
+    arguments: Annotated[str, typer.Option(help="auto, wtb, c3, wtb-strict or accepted.")] = "auto",
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one whole reply.")] = 180.0,
     retries: Annotated[int, typer.Option(min=0, help="Further attempts after one that failed.")] = 6,
     requests_per_minute: Annotated[

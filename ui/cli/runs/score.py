@@ -53,7 +53,9 @@ def score(
     semantics: Annotated[
         Semantics, typer.Option("--semantics", help="The papers' rules, or those of the released code.")
     ] = Semantics.PAPER,
-    arguments: Annotated[str, typer.Option("--arguments", help="auto, wtb, c3 or wtb-strict.")] = "auto",
+    arguments: Annotated[
+        str, typer.Option("--arguments", help="auto, wtb, c3, wtb-strict or accepted.")
+    ] = "auto",
     protocol: Annotated[
         Protocol | None, typer.Option("--protocol", help="As the predictions say, else wildtool.")
     ] = None,
