@@ -50,6 +50,11 @@ def test_a_project_without_expert_cannot_settle_what_is_escalated() -> None:
     assert "the project has no active one" in said
 
 
+@pytest.mark.parametrize("policy", [ReviewPolicy(cross_check=False), ReviewPolicy(expert_sample=False)])
+def test_an_expert_is_needed_for_either_of_cross_check_and_sample(policy: ReviewPolicy) -> None:
+    assert "need an expert" in " ".join(shortages(policy, people(ann="a", bob="a", cleo="a", dan="a")))
+
+
 def test_an_expert_who_is_needed_as_annotator_is_one_too_few() -> None:
     [said] = shortages(ReviewPolicy(reviewers=1), people(ann="a", bob="ae"))
     assert "an expert besides its 2 annotators" in said

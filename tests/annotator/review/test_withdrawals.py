@@ -3,6 +3,7 @@
 import pytest
 
 from annotator.cases.access import show_case
+from annotator.cases.edits.text_edits import set_user_text
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision
 from annotator.review.expert_review import open_adjudication
@@ -49,6 +50,20 @@ def test_an_owners_escalation_can_be_taken_back_to_where_it_came_from(
     assert team.stage("c-1") is Stage.ESCALATED
     assert withdraw(team["ann"], "c-1").value.stage is stage
     assert team.stage("c-1") is stage
+
+
+def test_what_was_edited_with_a_rejection_is_there_again_when_it_is_taken_back(team: Team) -> None:
+    team.bring(two_step_case())
+    held = claim_case(team["ann"], "c-1").value
+    shown = open_assignment(team["ann"], held.id).base
+    changed = set_user_text(shown, 0, text="Something else entirely?")
+    said = approval(changed).model_copy(
+        update={"verdict": Verdict.REJECT, "reasons": team.reasons("unsure"), "edit": changed}
+    )
+    submit(team["ann"], held.id, judgment=said, key=submission_key())
+    draft = open_assignment(team["ann"], withdraw(team["ann"], "c-1").value.id).draft
+    assert draft is not None
+    assert draft.case.tasks[0].user == "Something else entirely?"
 
 
 def test_an_escalation_an_expert_is_deciding_stays(team: Team) -> None:

@@ -143,6 +143,17 @@ def test_another_tool_takes_over_the_arguments_it_has_too() -> None:
     assert (changed.name, changed.arguments) == ("new", {"city": "Graz", "mapId": "m-1"})
 
 
+def test_an_argument_the_other_tool_has_by_that_very_name_keeps_it() -> None:
+    tools = [
+        tool("old", map_id={"type": "string"}),
+        tool("new", mapId={"type": "string"}, map_id={"type": "string"}),
+    ]
+    changed = call_at(
+        set_tool(case(task(call("old", map_id="m-1")), tools=tools), 0, step=0, name="new"), 0, 0
+    )
+    assert changed.arguments == {"map_id": "m-1"}
+
+
 def test_a_tool_outside_the_toolset_is_refused() -> None:
     with pytest.raises(InputError, match="no tool"):
         set_tool(clean_case(), 0, step=0, name="flyAway")

@@ -17,10 +17,13 @@ from annotator.cases.evidence.citations import (
     leaf_paths,
     propose_evidence,
 )
-from annotator.cases.evidence.passages import are_named_the_same
+from annotator.cases.evidence.dialogue import Dialogue
+from annotator.cases.evidence.passages import Speaker, are_named_the_same
 from annotator.cases.evidence.suggestions import suggest_edges
+from scoring.formats.chat import openai
 from scoring.model.case import Case, Now, Tool
 from scoring.model.labels import Citation, DialogueSource
+from scoring.model.record import JsonObject
 from scoring.model.taxonomy import EdgeKind, SourceMark
 from tests.annotator.cases.clean import clean_case
 from tests.factories import answer, ask, call, case, task, tool
@@ -393,3 +396,18 @@ def test_a_value_the_first_call_was_made_with_does_not_flow_from_it() -> None:
 )
 def test_a_list_in_the_plural_names_what_its_items_are(parameter: str, path: str, is_same: bool) -> None:
     assert are_named_the_same(parameter, path) is is_same
+
+
+def test_what_the_system_text_says_is_known_of_before() -> None:
+    line: JsonObject = {
+        "id": "c-1",
+        "messages": [
+            {"role": "system", "content": "You serve account AB-4711."},
+            {"role": "user", "content": "What do I owe?"},
+            {"role": "assistant", "content": "Nothing."},
+        ],
+    }
+    found = openai.decode(line, file="f", line=1)
+    (passage,) = Dialogue(found).system
+    assert (passage.speaker, passage.text) == (Speaker.SYSTEM, "You serve account AB-4711.")
+    assert Dialogue(said(user="Hello")).system == ()

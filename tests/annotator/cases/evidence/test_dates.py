@@ -15,6 +15,14 @@ def words_for(text: str, day: str) -> str | None:
     return text[found.start : found.end] if found else None
 
 
+@pytest.mark.parametrize(("text", "year"), [("next year", 2025), ("last year", 2023)])
+@pytest.mark.parametrize("month", [1, 12])
+def test_another_year_is_one_year_away_in_every_month(text: str, year: int, month: int) -> None:
+    reading = DateReading.of(text, date(2024, month, 11))
+    assert reading.speaks_of(date(year, month, 11)) is not None
+    assert reading.speaks_of(date(2 * year - 2024, 6, 1)) is None
+
+
 @pytest.mark.parametrize(
     ("text", "day", "words"),
     [

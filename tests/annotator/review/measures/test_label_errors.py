@@ -153,6 +153,15 @@ def test_an_edge_that_only_another_drew_is_nobody_elses_label(team: Team) -> Non
     assert _wrong(label_errors(team["max"], EVERYTHING)) == {"bob": (1, 2), "ann": (0, 1), "cleo": (0, 1)}
 
 
+def test_a_final_edge_that_somebody_did_not_draw_is_a_mistake(team: Team) -> None:
+    change_review_policy(team["max"], ("case_threshold=0.5", "expert_sample=false"))
+    team.bring(two_step_case("c-1"))
+    team.self_check("ann", "c-1")
+    team.cross_check("bob", "c-1", edges={0: ()})
+    team.cross_check("cleo", "c-1")
+    assert _wrong(label_errors(team["max"], EVERYTHING)) == {"bob": (1, 2), "ann": (0, 2), "cleo": (0, 2)}
+
+
 def test_who_is_above_everybody_else_is_named(team: Team) -> None:
     change_review_policy(team["max"], ("case_threshold=0.9", "expert_sample=false"))
     numbers = range(12)
