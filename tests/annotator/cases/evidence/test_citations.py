@@ -409,5 +409,6 @@ def test_what_the_system_text_says_is_known_of_before() -> None:
     }
     found = openai.decode(line, file="f", line=1)
     (passage,) = Dialogue(found).system
-    assert (passage.speaker, passage.text) == (Speaker.SYSTEM, "You serve account AB-4711.")
+    assert passage.speaker is Speaker.SYSTEM
+    assert passage.content == "You serve account AB-4711."
     assert Dialogue(said(user="Hello")).system == ()
