@@ -24,9 +24,7 @@ class UtcTime(TypeDecorator[datetime]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
         """Read back an aware datetime in UTC."""
-        if value is None:
-            return None
-        return datetime.fromisoformat(value)  # a tenth of the time of strptime
+        return None if value is None else datetime.fromisoformat(value)  # a tenth of the time of strptime
 
 
 def storable(text: str) -> str:

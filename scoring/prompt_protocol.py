@@ -118,9 +118,7 @@ def without_thoughts(text: str) -> tuple[str, str | None]:
     start = _THOUGHT_START.match(text)
     if ends:
         return text[ends[-1].end() :], text[start.end() if start else 0 : ends[-1].start()].strip()
-    if start:
-        return "", text[start.end() :].strip()
-    return text, None
+    return ("", text[start.end() :].strip()) if start else (text, None)
 
 
 def read_prompted(text: str) -> ReadReply:

@@ -65,6 +65,4 @@ def _first_part(before: Case, after: Case, tasks: Mapping[int, int]) -> Place | 
     """The first changed task where tasks were split or merged: its labels stay with the first part."""
     lost = [t for t in range(len(before.tasks)) if t not in tasks]
     fresh = [t for t in range(len(after.tasks)) if t not in tasks.values()]
-    if lost and fresh and lost[0] == fresh[0]:
-        return lost[0], fresh[0]
-    return None
+    return (lost[0], fresh[0]) if lost and lost[:1] == fresh[:1] else None

@@ -291,9 +291,7 @@ def _identify(tx: Transaction, name: str | None, *, password: str | None) -> Per
     everybody = people.list_people(tx)
     if name is None:
         active = [person for person in everybody if person.is_active]
-        if len(active) != 1 or active[0].has_password:
-            return None
-        return active[0]
+        return active[0] if len(active) == 1 and not active[0].has_password else None
     named = next((person for person in everybody if person.name == name), None)
     if named is None:
         known = ", ".join(person.name for person in everybody if person.is_active)

@@ -175,8 +175,7 @@ def move_project(source: str, target: str, *, on_progress: Progress = _silent) -
             report = _settled(copy)
             _refuse_broken(report, str(path), hint=_LOOK)
             restore_project(copy, target, on_progress=on_progress)
-            kept = free_name(path.with_name(f"{path.name}.moved"))
-            path.rename(kept)
+            kept = path.rename(free_name(path.with_name(f"{path.name}.moved")))
             path.with_name(f"{path.name}-shm").unlink(missing_ok=True)  # nobody has the file open
             sync_folder(path.parent)
     return ProjectMove(report.event_count, missed_count=0, kept=kept)

@@ -187,9 +187,7 @@ def _is_of_word(char: str) -> bool:
 def _key(value: Scalar) -> tuple[str, str]:
     if isinstance(value, bool) or value is None:
         return "other", str(value)
-    if isinstance(value, str):
-        return "text", value
-    return "number", number_text(value)
+    return ("text", value) if isinstance(value, str) else ("number", number_text(value))
 
 
 def number_text(value: Scalar) -> str:

@@ -219,8 +219,7 @@ def structure_of(graph: StepGraph) -> Structure:
 
     Pseudo-actions transmit dependency but do not count.
     """
-    pseudo = graph.pseudo
-    calls = [i for i in range(len(graph)) if i not in pseudo]
+    calls = [i for i in range(len(graph)) if i not in graph.pseudo]
     if len(calls) <= 1:
         return Structure.SINGLE if calls else Structure.NONE
     longest = longest_chain(graph, counted=frozenset(calls))

@@ -218,8 +218,7 @@ def case_show(
 
     blind = {BLIND: True} if sees_blind(workspace, case_id) else {}
     read = show_case if revision is None else partial(revision_case, number=revision)
-    case = read(workspace, case_id)
-    return CommandResult({**dump_case(case), **blind})
+    return CommandResult({**dump_case(read(workspace, case_id)), **blind})
 
 
 @command(

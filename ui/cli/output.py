@@ -36,9 +36,7 @@ def plain(value: Any) -> Any:
         return value.model_dump(mode="json", by_alias=True)
     if is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in fields(value)}
-    if isinstance(value, set | frozenset):
-        return list(value)
-    return value.isoformat()
+    return list(value) if isinstance(value, set | frozenset) else value.isoformat()
 
 
 def without(row: Any, *names: str) -> dict[str, Any]:

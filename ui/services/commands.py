@@ -242,9 +242,7 @@ class Commands(QObject):
         """Every command: those of what is shown now first, then the window's, then those of other pages."""
 
         def place(entry: _Entry) -> int:
-            if entry.widget is self._window:
-                return 1
-            return 0 if entry.widget.isVisible() else 2
+            return 1 if entry.widget is self._window else 0 if entry.widget.isVisible() else 2
 
         return tuple(entry.command for entry in sorted(self._entries.values(), key=place))
 
