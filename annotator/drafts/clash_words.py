@@ -15,6 +15,7 @@ _NAMES = {
     "text": "the text",
     "reply": "the reply",
     "observation": "the observation",
+    "accepted": "the accepted values",
     "name": "the tool",
     "thought": "the thought",
     "review": "the review label",

@@ -412,11 +412,9 @@ def edit_title(case: Case, edit: Edit) -> str:
             value=tr("reply") if edit.field == "reply" else tr("question"),
             step=edit.step,
         )
-    return tr(
-        "change the {value} of step {step}",
-        value=tr("tool") if edit.field == "name" else tr(edit.field),
-        step=edit.step,
-    )
+    names = {"name": tr("tool"), "accepted": tr("accepted values")}
+    value = names.get(edit.field) or tr(edit.field)
+    return tr("change the {value} of step {step}", value=value, step=edit.step)
 
 
 def edited(case: Case, edit: Edit) -> Case:
