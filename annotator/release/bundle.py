@@ -115,8 +115,7 @@ def write_bundle(
         for number, (run, card) in enumerate(zip(runs, cards, strict=True), start=1):
             name = f"predictions/{number}/{run.name}"
             files[name] = run
-            scores = folder / "scores" / str(number)
-            write_scorecard(card, scores)
+            write_scorecard(card, folder / "scores" / str(number))
             bundled.append(BundledRun(name=card.name, predictions=name, scores=f"scores/{number}"))
         page = report(
             named(cards), ReportFormat.HTML, title=release.name, teval=read_teval(teval), is_english=True

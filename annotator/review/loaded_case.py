@@ -66,9 +66,7 @@ def kind_of(stage: Stage) -> tuple[Stage, ...]:
 def take_next(workspace: Workspace, stages: Sequence[Stage] = ANNOTATION_STAGES) -> Done[LoadedCase | None]:
     """Claim the next case to check and read it; None where nothing waits at these stages."""
     done = claim_next_annotation(workspace, stages)
-    held = done.value
-    loaded = load(workspace, held.id) if held is not None else None
-    return Done(loaded, done.changes)
+    return Done(load(workspace, done.value.id) if done.value is not None else None, done.changes)
 
 
 def take_case(workspace: Workspace, case_id: str) -> Done[LoadedCase]:

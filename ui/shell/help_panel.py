@@ -278,9 +278,7 @@ class TopicFinder(QObject):
         pointed = topic_at(QCursor.pos()) if QCursor.pos() != self._rest else ""
         self._note()
         nearest = pointed or topic_of(QApplication.focusWidget())
-        if nearest or not isinstance(page, HasTopic):
-            return nearest
-        return page.topic
+        return page.topic if isinstance(page, HasTopic) and not nearest else nearest
 
 
 class GuideDialog(FramedDialog):

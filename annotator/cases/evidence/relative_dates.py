@@ -84,11 +84,9 @@ def _mention(match: re.Match[str], days: list[date]) -> DateMention:
 
 def _weeks(which: str) -> tuple[int, ...]:
     word = which.lower()
-    if word in _FORWARD:
+    if word in (*_FORWARD, "coming"):
         return (0, 1)
-    if word in _BACKWARD:
-        return (-1, 0)
-    return (0, 1) if word == "coming" else (0,)
+    return (-1, 0) if word in _BACKWARD else (0,)
 
 
 def _weekdays(match: re.Match[str], today: date) -> list[date]:

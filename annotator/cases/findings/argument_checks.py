@@ -280,9 +280,7 @@ def _converted(value: JsonValue, name: str) -> JsonValue:
         return value.lower() == "true"
     if name == "string" and isinstance(value, int | float):
         return str(value).lower() if isinstance(value, bool) else str(value)
-    if name == "array" and isinstance(value, str | int | float):
-        return [value]
-    return None
+    return [value] if name == "array" and isinstance(value, str | int | float) else None
 
 
 def _not_among(options: list[JsonValue], value: JsonValue, path: str) -> Violation:

@@ -264,9 +264,7 @@ def scoring_executor(workers: int = 1, *, cluster: str | None = None) -> Abstrac
     """
     if workers < 1:
         raise InputError(f"{workers} workers cannot score.", "Use 1 or more.")
-    if cluster is not None:
-        return _dask(cluster)
-    return processes(workers)
+    return processes(workers) if cluster is None else _dask(cluster)
 
 
 @contextmanager

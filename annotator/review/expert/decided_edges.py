@@ -108,8 +108,7 @@ def change_kind(adjudication: Adjudication, decision: Decision, task: int, *, pa
     so_far = kinds.get(pair)
     if so_far is None and field is not None:
         so_far = next((EdgeKind(str(kind)) for kind in field.said if kind is not None), None)
-    is_parameter = so_far is EdgeKind.PARAMETER
-    kind = EdgeKind.LOGICAL if is_parameter else EdgeKind.PARAMETER
+    kind = EdgeKind.LOGICAL if so_far is EdgeKind.PARAMETER else EdgeKind.PARAMETER
     return _with_value(adjudication, decision, task, pair=pair, value=kind.value)
 
 
