@@ -129,8 +129,7 @@ class GeneratePage(ProjectPage):
 
     def _choose_view(self) -> None:
         tab = self._tabs.currentIndex()
-        is_empty = not self._rows and tab == 0
-        self._stack.setCurrentIndex(3 if is_empty else tab)
+        self._stack.setCurrentIndex(tab if tab or self._rows else 3)
         self._strip.setVisible(bool(self._rows) and tab != _TOOLSETS)
 
     # reading -------------------------------------------------------------------------------------

@@ -27,8 +27,7 @@ _DATE = re.compile(r"\bYYYY-MM-DD(?:[ T]HH:MM(?::SS)?)?\b", re.IGNORECASE)
 
 
 def _undescribed(place: ParameterPlace) -> RuleHit | None:
-    is_item = place.path.endswith("/items")
-    return None if place.text or is_item else RuleHit()
+    return None if place.text or place.path.endswith("/items") else RuleHit()
 
 
 def _untyped(place: ParameterPlace) -> RuleHit | None:

@@ -66,8 +66,7 @@ def _wildtool(case: Case, line: JsonObject) -> Completed:
             "knows one time for a case.",
             "Export it as c3, openai or native.",
         )
-    filled = _filled(case, no_information=Information.LONG_RANGE)
-    ours = _by_field(wildtool.LINE, filled)
+    ours = _by_field(wildtool.LINE, _filled(case, no_information=Information.LONG_RANGE))
     ours["subtypes"] = ours["subtypes"] if len(case.tasks) > 1 else []
     ours["env"] = case.now.raw if case.now else ""
     from_here = case.source is not None and case.source.format == CaseFormat.WILDTOOL
@@ -89,8 +88,7 @@ def _wildtool(case: Case, line: JsonObject) -> Completed:
 
 def _c3(case: Case, line: JsonObject) -> Completed:
     _check_size(case, "C3-Bench")
-    filled = _filled(case, no_information=None)
-    ours = _by_field(c3.LINE, filled)
+    ours = _by_field(c3.LINE, _filled(case, no_information=None))
     ours["env"] = _c3_time(case)
     ours["messages"] = write_segments(case.tasks, ("", ""))
     ours["task_ids"] = [0] * len(case.tasks)
