@@ -221,6 +221,4 @@ def _inner(place: str, value: str) -> str:
     is_name = place in _OWN or (place == "name" and not value.startswith(("a ", "an ", "the ")))
     if _NAMES.fullmatch(value):
         return with_commas(value.split(", "))
-    if is_name or " " not in value:
-        return value
-    return _line(value) if place == "message" else tr(value)
+    return value if is_name or " " not in value else tr(value)

@@ -21,7 +21,7 @@ CONTENT = {
     r"(Esc|Enter|Backspace|Space|Tab|Del|Delete|Home|End|PgUp|PgDown|F\d+|[A-Z0-9↵↑↓+-])?",
     "measures": r"(Krippendorff|Cohen|Conger|Gwet)( (α|κ|AC1|alpha).*)?|(?i:alpha) ）",
     "days of the locale": r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d\d [A-Z][a-z]{2}|\d+ [A-Z][a-z]{2}",
-    "addresses": "https?|//… or http",
+    "addresses": "https?",
     "what is wrong with arguments, as a scorecard keeps it": "adds .*|similarity to the gold text below .*"
     "|differs from the gold value|wrong type for the schema",
     "kinds of wrong answers, as WildToolBench calls them": r"(Call Error|Param Hallucination"
@@ -49,7 +49,7 @@ _PLAIN = re.compile(r"(?=.*[aeiouyncsAEIOUYNCSzZ])[A-Za-z]{2,}")
 _NAME = re.compile(r"\S*[_/\d.$@\[\]]\S*|[a-z]+(-[a-z0-9]+)+|\w*[a-z][A-Z]\w*")
 """Names of tools, fields and cases, paths, values, numbers."""
 _WORD = re.compile(r"[^\W_]+")
-_ENDS = re.compile(r"[⟦⟧\n·:;,“”\"→()|]|~+| – |(?<=[.!?]) ")
+_ENDS = re.compile(r"[⟦⟧\n·:;,、“”\"→()|]|~+| – |(?<=[.!?]) ")
 _GLUED = re.compile(r"[^.!?:…~⟦⟧\s]\s*~*⟧ ?⟦")
 """The end of a text that is no sentence, and another text directly behind it."""
 
