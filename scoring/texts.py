@@ -219,6 +219,5 @@ def _inner(place: str, value: str) -> str:
     A word alone may be somebody's name for something, too; what the program calls something has an article.
     """
     is_name = place in _OWN or (place == "name" and not value.startswith(("a ", "an ", "the ")))
-    if _NAMES.fullmatch(value):
-        return with_commas(value.split(", "))
-    return value if is_name or " " not in value else tr(value)
+    said = value if is_name or " " not in value else tr(value)
+    return with_commas(value.split(", ")) if said == value and _NAMES.fullmatch(value) else said

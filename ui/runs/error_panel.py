@@ -197,7 +197,7 @@ class ErrorPanel(QFrame):
         pieces = pieces_of(card) if card else ()
         self._bar.show_pieces(pieces, kind=self._bar.kind)
         total = sum(piece.count for piece in pieces)
-        self._count.setText(tr("{first}, {next}", first=name, next=tr_count(total, "failed task")) if card else name)
+        self._count.setText(f"{name} · {tr_count(total, 'failed task')}" if card else name)
         self._redraw()
 
     @property

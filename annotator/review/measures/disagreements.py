@@ -157,6 +157,7 @@ _WORDS: Mapping[RatedField, Mapping[Any, str]] = {
     RatedField.EDGE: EDGE_KIND,
     RatedField.EDGE_KIND: EDGE_KIND,
     RatedField.REVIEW: REVIEW,
+    RatedField.CHECKLIST: {"pass": tr("pass"), "fail": tr("fail")},
 }
 """What the labels of a field are called; what is not drawn has no other word."""
 _FINDERS: Mapping[RatedField, Callable[[RatedCase], Iterator[Disagreement]]] = {
