@@ -217,10 +217,10 @@ class CaseNavigation(QObject):
         """Show a tab of the side panel and go into it; one that the project has not switched on says so."""
         if not self._panels.tabs.isTabVisible(self._panels.tabs.indexOf(tab)):
             self.told.emit(tr("This project has no T-Eval fields. A manager adds them in the review policy."))
-            return
-        self._panels.columns.bring(self._panels.tabs)
-        self._panels.tabs.setCurrentWidget(tab)
-        self._panels.inside(tab).setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            self._panels.columns.bring(self._panels.tabs)
+            self._panels.tabs.setCurrentWidget(tab)
+            self._panels.inside(tab).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def next_column(self) -> None:
         """Go from the dialogue to the middle column, to the side panel, and round."""

@@ -97,11 +97,10 @@ class Sight(QObject):
     def _follow(self) -> None:
         """Look for what the items of the document are about now."""
         document = self._panels.document
-        if document is None:
+        dialogue = document.assessment.dialogue if document is not None else None
+        if document is None or dialogue is None:
             return
-        dialogue, items = document.assessment.dialogue, document.assessment.items
-        if dialogue is None:
-            return
+        items = document.assessment.items
         if document is not self._document:
             known = confirmed_passages(items, document.judgment, dialogue)
             self._document, self._shown = document, Shown(known)

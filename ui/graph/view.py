@@ -344,10 +344,10 @@ class GraphView(Canvas):
             self.select_step(number)
             self._number.await_digits()
             self._show_number()
-            return
-        if self._returns:
-            self.set_mode(Mode.SELECT)
-        self.toggle_edge(source, number)
+        else:
+            if self._returns:
+                self.set_mode(Mode.SELECT)
+            self.toggle_edge(source, number)
 
     # what keys and gestures ask for
 
@@ -356,11 +356,11 @@ class GraphView(Canvas):
         if any(edge.pair == (source, target) for edge in self.task.drawn_edges):
             self.edges_removed.emit(((source, target),))
             self.say(tr("Removed {source} → {target}.", source=source, target=target))
-            return
-        error = refusal(self.task, source, target)
-        self._refuse(error)
-        if error is None:
-            self._request(source, target)
+        else:
+            error = refusal(self.task, source, target)
+            self._refuse(error)
+            if error is None:
+                self._request(source, target)
 
     def remove_chosen(self) -> None:
         """Ask for the removal of the selected edges; those into the answer follow by themselves and stay."""

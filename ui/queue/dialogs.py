@@ -59,8 +59,8 @@ class CaseDialogs(QObject):
         if not batches:
             words = tr("There is no batch to assign: import a file first (Ctrl+I).")
             self._notice.show_message(words, tone=Tone.ACCENT)
-            return
-        ask_to_assign(self._page, self._operations, self._notice, batches=batches, wanted=wanted)
+        else:
+            ask_to_assign(self._page, self._operations, self._notice, batches=batches, wanted=wanted)
 
     def add_choices(self, menu: QMenu, row: CaseRow, *, batches: Sequence[str]) -> None:
         """Add what can be done with one case to its menu: another owner, another batch, a named expert."""

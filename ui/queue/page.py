@@ -383,19 +383,19 @@ class QueuePage(ProjectPage):
     def _open_row(self, row: CaseRow) -> None:
         if row.stage in EXPERT_STAGES and self._operations.has_role(Role.EXPERT):
             self.case_requested.emit(row.case_id)
-            return
-        claim = partial(_claim, case_id=row.case_id)
-        refused = partial(self._refuse_row, row)
-        self._operations.run(claim, then=self._request_open, failed=refused, origin=self)
+        else:
+            claim = partial(_claim, case_id=row.case_id)
+            refused = partial(self._refuse_row, row)
+            self._operations.run(claim, then=self._request_open, failed=refused, origin=self)
 
     def _refuse_row(self, row: CaseRow, error: AnnotatorError) -> None:
         if isinstance(error, ForbiddenError):
             self._notice.hide()
             self.reading_requested.emit(row.case_id, error)
-            return
-        if self._table.row_of(row.case_id) is None:
-            self._filters.set_view(QueueView(text=row.case_id))
-        self._notice.show_error(error)
+        else:
+            if self._table.row_of(row.case_id) is None:
+                self._filters.set_view(QueueView(text=row.case_id))
+            self._notice.show_error(error)
 
     # managing ------------------------------------------------------------------------------------
 

@@ -269,9 +269,9 @@ class TrainingPage(ProjectPage):
         open_ones = [n for n, lesson in enumerate(loaded.lessons) if not loaded.progress.is_done(lesson)]
         if not open_ones:
             self._show_list(loaded)
-            return
-        after = [number for number in open_ones if number > (self._number or 0)]
-        self.open_lesson((after or open_ones)[0])
+        else:
+            after = [number for number in open_ones if number > (self._number or 0)]
+            self.open_lesson((after or open_ones)[0])
 
     @property
     def _is_done(self) -> bool:

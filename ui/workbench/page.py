@@ -468,15 +468,16 @@ class WorkbenchPage(ProjectPage):
         if done.known_answer is not None:
             self.empty.show_reveal(done.known_answer)
             self._show_between()
-            return
-        if done.stage is Stage.SELF_CHECK_DIALOGUE:
+        elif done.stage is Stage.SELF_CHECK_DIALOGUE:
             self.open_work.open_case(done.case_id)
             self.submit_bar.tell(
                 tr("The tasks are checked. Now the dialogue as a whole: C confirms its items.")
             )
-            return
-        self.open_work.close()
-        self._operations.run(unread_feedback, then=self._go_on, failed=lambda _: self._go_on(), origin=self)
+        else:
+            self.open_work.close()
+            self._operations.run(
+                unread_feedback, then=self._go_on, failed=lambda _: self._go_on(), origin=self
+            )
 
     def _go_on(self, told: tuple[Notification, ...] = ()) -> None:
         """Open the next case of the kind; feedback that nobody has read yet comes first."""
@@ -484,9 +485,9 @@ class WorkbenchPage(ProjectPage):
             self._is_held_back = True
             self.empty.show_feedback(told, can_take_back=bool(self.submission.open_id))
             self._show_between()
-            return
-        self._is_going_on = True
-        self.open_work.open_next(self.submission.kind)
+        else:
+            self._is_going_on = True
+            self.open_work.open_next(self.submission.kind)
 
     def _end_of_kind(self) -> None:
         """Say what was submitted, since there is no next case of the kind."""

@@ -135,11 +135,10 @@ class Proposals(QObject):
 
     def decline_shown(self) -> bool:
         """Decline what the first panel says, as Escape does; tells whether one was shown."""
-        for panel in self.panels:
-            if not panel.isHidden():
-                panel.declined.emit()
-                return True
-        return False
+        shown = next((panel for panel in self.panels if not panel.isHidden()), None)
+        if shown is not None:
+            shown.declined.emit()
+        return shown is not None
 
     @property
     def _settings(self) -> AssistSettings:

@@ -247,10 +247,10 @@ class WorkNotices(QObject):
         document, found = self._open_work.document, self._open_work.laid_aside()
         if document is None or not found:
             self.told.emit(_NOTHING)
-            return
-        dialog = SetAsideDialog(found, document.snapshot, self._page)
-        dialog.wanted.connect(self._bring)
-        open_dialog(dialog)
+        else:
+            dialog = SetAsideDialog(found, document.snapshot, self._page)
+            dialog.wanted.connect(self._bring)
+            open_dialog(dialog)
 
     def _bring(self, one: SetAside) -> None:
         brought = self._open_work.bring_back(one.kept) if one.kept is not None else None

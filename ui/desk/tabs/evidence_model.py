@@ -65,9 +65,11 @@ def source_words(line: EvidenceLine) -> str:
 
 
 def _value(row: Row) -> Cell:
-    if isinstance(row, CallHead):
-        return Cell("")
-    return Cell(" ".join(to_text(row.value)[:_LONGEST].split()), tip=to_text(row.value)[:2000])
+    return (
+        Cell(" ".join(to_text(row.value)[:_LONGEST].split()), tip=to_text(row.value)[:2000])
+        if isinstance(row, EvidenceLine)
+        else Cell("")
+    )
 
 
 def _source(row: Row) -> Cell:
@@ -114,7 +116,9 @@ class EvidenceModel(KeyModel[Row]):
 
     def topic_at(self, row: int) -> str:
         line = self.line(row)
-        return _topic(line) if line is not None else ""
+        source = line.citation.source if line is not None and line.citation is not None else None
+        topic = f"mark.{source}" if isinstance(source, SourceMark) else "judgment.evidence"
+        return topic if line is not None else ""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         line, is_source = self.line(index.row()), index.column() == SOURCE
@@ -128,8 +132,3 @@ class EvidenceModel(KeyModel[Row]):
         if role == Qt.ItemDataRole.AccessibleTextRole and line is not None:
             return tr("{name}: {words}", name=COLUMNS[index.column()].title, words=super().data(index))
         return super().data(index, role)
-
-
-def _topic(line: EvidenceLine) -> str:
-    source = line.citation.source if line.citation is not None else None
-    return f"mark.{source}" if isinstance(source, SourceMark) else "judgment.evidence"

@@ -199,9 +199,8 @@ class HistoryTab(QWidget):
         """Where a revision stands to the one that is open; nothing while the newest is open."""
         if self.open_id in (None, self._revisions[0].id):
             return ""
-        if row.id == self.open_id:
-            return tr(" · open here")
-        return tr(" · not open here yet") if self._is_newer(row) else ""
+        missing = tr(" · not open here yet") if self._is_newer(row) else ""
+        return tr(" · open here") if row.id == self.open_id else missing
 
     def _is_newer(self, row: RevisionRow) -> bool:
         return self.open_id is not None and row.id > self.open_id

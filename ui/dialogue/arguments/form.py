@@ -128,9 +128,8 @@ class ArgumentForm(QWidget):
         """Show other arguments: rows that fit are kept, and so is what is typed where the value stayed."""
         rows = rows_of(self._context.tool, arguments if isinstance(arguments, dict) else {})
         current = self.current
-        former, self._views = {view.row.path: view for view in self._views}, []
-        for row in rows:
-            self._views.append(self._view_for(former.get(row.path), row))
+        former = {view.row.path: view for view in self._views}
+        self._views = [self._view_for(former.get(row.path), row) for row in rows]
         gone = [view for view in former.values() if view not in self._views]
         if gone or len(former) != len(self._views):
             self._place()
@@ -302,6 +301,8 @@ class ArgumentForm(QWidget):
 
 
 def _empty_words(tool: Tool | None) -> str:
-    if tool is None:
-        return tr("The case has no such tool and the call no arguments: what it needs is typed as JSON.")
-    return tr("The tool names no parameters and the call has no arguments.")
+    return (
+        tr("The case has no such tool and the call no arguments: what it needs is typed as JSON.")
+        if tool is None
+        else tr("The tool names no parameters and the call has no arguments.")
+    )

@@ -247,9 +247,8 @@ class FormRowView(QWidget):
 def _face(row: FormRow) -> tuple[object, ...]:
     """What of a row is made once: another one has to be made for another of these."""
     made = (row.kind, row.name, row.depth, row.is_required, row.is_declared, row.can_be_typed)
-    if row.kind is FieldKind.GROUP:
-        return (*made, row.is_given)
-    return (*made, *(editable_json(option, indent=None) for option in row.options))
+    options = (editable_json(option, indent=None) for option in row.options)
+    return (*made, row.is_given) if row.kind is FieldKind.GROUP else (*made, *options)
 
 
 def _placeholder(row: FormRow) -> str:

@@ -160,9 +160,8 @@ def _step(levels: list[_Level], token: re.Match[str]) -> None:
 def _next_path(levels: list[_Level]) -> str:
     """The pointer of the value that stands next."""
     top = levels[-1]
-    if len(levels) == 1:
-        return top.path
-    return f"{top.path}/{escape(_bare(top.name)) if top.is_object else top.index}"
+    key = escape(_bare(top.name)) if top.is_object else top.index
+    return f"{top.path}/{key}" if len(levels) > 1 else top.path
 
 
 def _names_behind(text: str, end: int) -> set[str]:
@@ -292,9 +291,11 @@ def edit_to_remove(text: str, path: str) -> TextEdit:
     found = members[place]
     if place + 1 < len(members):
         return TextEdit(found.first, members[place + 1].first, "")
-    if place:
-        return TextEdit(members[place - 1].end, found.end, "")
-    return TextEdit(at + 1, _past(_BLANKS, text, found.end), "")
+    return (
+        TextEdit(members[place - 1].end, found.end, "")
+        if place
+        else TextEdit(at + 1, _past(_BLANKS, text, found.end), "")
+    )
 
 
 def _holder_of(text: str, path: str) -> tuple[int, str]:
@@ -321,9 +322,11 @@ def _members(text: str, at: int) -> Iterator[_Member]:
 
 
 def _written(value: JsonValue, indent: str, is_spread: bool) -> str:
-    if not is_spread or not isinstance(value, dict | list):
-        return editable_json(value, indent=None)
-    return editable_json(value).replace("\n", f"\n{indent}")
+    return (
+        editable_json(value).replace("\n", f"\n{indent}")
+        if is_spread and isinstance(value, dict | list)
+        else editable_json(value, indent=None)
+    )
 
 
 def _indent_at(text: str, at: int) -> str:

@@ -224,9 +224,8 @@ class FormRow:
         """What stands in the field; empty where nothing is given, and for None."""
         if not self.is_given or self.value is None:
             return ""
-        if self.kind in (FieldKind.TEXT, FieldKind.LINES):
-            return str(self.value)
-        return editable_json(self.value, indent=None)
+        is_text = self.kind in (FieldKind.TEXT, FieldKind.LINES)
+        return str(self.value) if is_text else editable_json(self.value, indent=None)
 
     @property
     def is_item(self) -> bool:
