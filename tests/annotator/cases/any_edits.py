@@ -10,6 +10,7 @@ from annotator.cases.edits.edge_edits import add_edge, remove_edge, set_edge_kin
 from annotator.cases.edits.step_edits import delete_step, duplicate_step, insert_step, move_step
 from annotator.cases.edits.task_edits import delete_task, insert_task, merge_tasks, move_task, split_task
 from annotator.cases.edits.text_edits import (
+    set_accepted,
     set_answer_text,
     set_argument_value,
     set_arguments,
@@ -21,11 +22,13 @@ from annotator.cases.edits.text_edits import (
 )
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
+from scoring.model.record import JsonObject
 from scoring.model.taxonomy import EdgeKind, Policy
 from tests.factories import ask, call
 
 Change = Callable[[Case], Case]
 
+_ACCEPTED: list[JsonObject | None] = [None, {"/a": {"values": ["x"]}}, {"/b": {"optional": True}}]
 WORDS = st.sampled_from(["", "a", "b", "one two", "东"])
 
 
@@ -57,6 +60,7 @@ def edits(draw: st.DrawFn, start: Case, *, most: int = 5, words: st.SearchStrate
                 set_arguments, task=number, step=step, arguments={"a": draw(anything), "b": draw(anything)}
             ),
             partial(set_argument_value, task=number, step=step, path="/a", value=draw(anything)),
+            partial(set_accepted, task=number, step=step, accepted=draw(st.sampled_from(_ACCEPTED))),
             partial(set_observation, task=number, step=step, observation=draw(anything)),
             partial(set_ask, task=number, step=step, reply=draw(words)),
             partial(insert_step, task=number, index=step, step=call("tell", to=draw(words))),

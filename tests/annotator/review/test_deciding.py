@@ -6,6 +6,7 @@ import pytest
 from pydantic import JsonValue
 
 from annotator.cases.access import show_case
+from annotator.cases.edits.text_edits import set_accepted
 from annotator.cases.history import case_events
 from annotator.drafts.draft_body import DraftBody
 from annotator.jobs import JobContext
@@ -20,6 +21,7 @@ from annotator.review.submissions import submission_key, submit
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, GraphError, InputError
 from scoring.model.case import Call, Case
 from scoring.model.labels import Judgment, Waiver, without_labels
+from scoring.model.record import JsonObject
 from scoring.model.taxonomy import (
     EdgeKind,
     FeedbackCategory,
@@ -170,6 +172,19 @@ def test_proposed_texts_are_accepted_one_by_one(team: Team) -> None:
         two_step_case().tasks[0].steps[1],
     ]
     assert [edge.pair for edge in final.drawn_edges] == [(0, 1)]
+
+
+def test_accepted_values_are_proposed_and_decided_like_any_content(team: Team) -> None:
+    name, value = next(iter(two_step_case().tasks[0].calls[0][1].arguments.items()))
+    accepted: JsonObject = {f"/{name}": {"values": [f"{value} too"], "optional": True}}
+    seen = _disputed(team, bob=set_accepted(two_step_case(), 0, step=0, accepted=accepted))
+    assert [(edit.id, edit.before, edit.after) for edit in seen.edits] == [
+        ("A:task.0.step.0.accepted", None, accepted)
+    ]
+    team.decide("c-1", _as_cleo(seen, edits={"A:task.0.step.0.accepted": "accept"}))
+    final = show_case(team["max"], "c-1").tasks[0].steps[0]
+    assert isinstance(final, Call)
+    assert final.accepted == accepted
 
 
 def test_two_edits_of_one_text_cannot_both_be_accepted(team: Team) -> None:
