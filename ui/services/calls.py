@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject
 from annotator.jobs import JobContext
 from annotator.project.changes import Changes
 from scoring.errors import AnnotatorError, ForbiddenError
+from scoring.texts import tr
 from ui.theme.words import name_key
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def describe(workspace: "Workspace") -> OpenProject:
     return OpenProject(
         project=workspace.project,
         address=workspace.address,
-        name=workspace.name(),
+        name=tr("Sample project") if workspace.name() == "Sample project" else workspace.name(),
         place=workspace.shown_place,
         is_shared=workspace.is_shared,
         person=next((person for person in people if known and person.id == known.id), None),
