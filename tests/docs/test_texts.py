@@ -73,8 +73,8 @@ def test_a_place_with_its_noun_is_no_number() -> None:
             "1 case reassigned. 2 cases stayed: You have judged this case already.",
             "1 个用例已改派。2 个用例未改派：你已判断过此用例。",
         ),
-        ("task 1: a, b called x(1) instead of the gold", "任务 1：a, b 调用了 x(1)，而非标准答案"),
-        ("Write pairing=VALUE with one of free, swap.", "写成 pairing=VALUE，值为以下之一：free, swap。"),
+        ("task 1: a, b called x(1) instead of the gold", "任务 1：a、b 调用了 x(1)，而非标准答案"),
+        ("Write pairing=VALUE with one of free, swap.", "写成 pairing=VALUE，值为以下之一：free、swap。"),
         ("c-1 is owned by bob now: it is final now.", "c-1 现由 bob 负责：现为 final。"),
     ],
 )
