@@ -45,9 +45,8 @@ class Plan(Record):
     @property
     def time_words(self) -> str:
         """How long that takes, in a sentence; empty where there is nothing to do or nothing is known."""
-        if not self.cases or not self.hours:
-            return ""
-        return f"About {self.hours:,.1f} h of work, at the median time of the slowest stage."
+        words = f"About {self.hours or 0:,.1f} h of work, at the median time of the slowest stage."
+        return words if self.cases and self.hours else ""
 
 
 @query

@@ -220,6 +220,13 @@ def test_a_changed_byte_ends_with_exit_code_three(tmp_path: Path) -> None:
     stages = annotator("stages", "-p", project, "--as", login_name(), "--hourly-rate", 30).out
     # By hand: 67 judgments of 90 s are 6,030 s; over 16 final cases 6.28 min, at 30 an hour 3.14.
     assert re.search(r"all stages +1\.7 +6\.3 +3\.14\b", stages)
+    site = annotator("report", "--project", project, "--as", login_name(), "-o", tmp_path / "site", "--json")
+    page = tmp_path / "site" / "index.html"
+    assert site.document == {"version": 1, "file": str(page), "runs": 0, "pictures": []}
+    assert "<title>Sample project</title>" in page.read_text(encoding="utf-8")
+    assert not (tmp_path / "site" / "dialogues.html").exists()
+    nameless = annotator("report", tmp_path / "scores", "-o", tmp_path / "report.html")
+    assert (nameless.code, "'--format'" in nameless.err) == (2, True)
     for value, why in (
         ("nan", "Input should be greater than or equal to 0"),
         ("-1", "Input should be greater than or equal to 0"),

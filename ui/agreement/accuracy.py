@@ -83,7 +83,6 @@ _SHORT = {
     "expert": tr("expert"),
 }
 _WORDS = tr("select a row; a point lists its cases")
-_STAGES = (*FIRST_EXITS, *LAST_EXITS, Stage.EXPERT)
 Curves = Mapping[tuple[str, AccuracyReading], Sequence[StagePoint]]
 """By what they are of and how they are read; that of the whole slice has no name."""
 
@@ -251,7 +250,12 @@ class AccuracyPanel(QWidget):
     def _place(self, number: int) -> CurvePlace:
         """The point of this number on the curve that is shown."""
         (name, reading), _ = self._table.marked_item
-        return CurvePlace(_STAGES[number], reading, AccuracyDimension(self._by.value) if name else None, name)
+        return CurvePlace(
+            (*FIRST_EXITS, *LAST_EXITS, Stage.EXPERT)[number],
+            reading,
+            AccuracyDimension(self._by.value) if name else None,
+            name,
+        )
 
     def _show_marked(self, _: Hashable) -> None:
         if (line := self._table.marked_item) is not None:

@@ -145,7 +145,6 @@ DISAGREEMENT_COLUMNS: tuple[Column[tuple[int, Disagreement]], ...] = (
     Column(tr("Others said"), cell=lambda line: "; ".join(map(_said, line[1].said[1:]))),
 )
 """Of a disagreement and its number: one case can have several lines, also of the same words."""
-ONE_LABEL_SHORT = tr("one label only")
 _MIRRORED = {
     AgreementMeasure.PRECISION: AgreementMeasure.RECALL,
     AgreementMeasure.RECALL: AgreementMeasure.PRECISION,
@@ -190,7 +189,7 @@ def about(found: Coefficient) -> str:
 def _interval_cell(found: Coefficient) -> Cell:
     if found.value is None:
         reason = found.undefined
-        short = ONE_LABEL_SHORT if reason is Undefined.ONE_LABEL else tr(reason or "")
+        short = tr("one label only") if reason is Undefined.ONE_LABEL else tr(reason or "")
         return Cell(short, None, tr("Undefined: {reason}.", reason=tr(reason or "")), colour="muted")
     if found.low is None or found.high is None:
         return Cell(

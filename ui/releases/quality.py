@@ -125,7 +125,6 @@ def _interval(line: QualityLine) -> str:
     return interval_words(100 * line.low, 100 * line.high, form=".1f")
 
 
-_USUAL_BOUND = "2"
 _MOST_BATCHES = 8
 _COUNTING = tr("The cases are still being counted.")
 
@@ -175,7 +174,7 @@ class SampleDialog(FormDialog):
             )
         )
         self._bound = line_field("sample-bound", "2", about=tr("Wrong cases, at most, in percent"))
-        self._bound.setText(_USUAL_BOUND)
+        self._bound.setText("2")
         self._bound.textChanged.connect(self.ask_plan)
         self.frame.add_form((tr("Wrong cases, at most (%)"), self._bound))
         self._words = self.frame.explain(tr("Counting…"), "strong", objectName="sample-plan")

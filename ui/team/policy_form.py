@@ -20,8 +20,6 @@ from ui.theme.layouts import STRETCH, build, grid, hbox, scrolled, vbox
 from ui.theme.look import scaled
 from ui.theme.words import LOADING
 
-_NOTE = tr("Changes leave earlier decisions as they are.")
-
 
 class PolicyForm(QFrame):
     """Shows a policy and tells what was changed.
@@ -169,7 +167,13 @@ class PolicyForm(QFrame):
         for key, title in self._titles.items():
             title.set_look("strong" if key in changed else "body")
         count = len(changed)
-        words = tr(problem.message) if problem else tr("{count} changed", count=count) if count else _NOTE
+        words = (
+            tr(problem.message)
+            if problem
+            else tr("{count} changed", count=count)
+            if count
+            else tr("Changes leave earlier decisions as they are.")
+        )
         self.state.set_look("error" if problem else "accent" if count else "small-muted")
         self.state.setText(words)
         self.state.setToolTip(words)

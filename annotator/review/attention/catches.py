@@ -29,7 +29,6 @@ _REASONS = {
     DefectKind.INCOMPLETE: (FeedbackCategory.WRONG_ANSWER, FeedbackCategory.INSUFFICIENT_EVIDENCE),
 }
 """The reasons of a verdict other than an approval that name a defect."""
-_BREAKS_COMPLETION = (DefectKind.ANSWER, DefectKind.INCOMPLETE)
 
 
 def is_caught(defect: Defect, copy: Case, judgment: Judgment, *, commented: Sequence[str] = ()) -> bool:
@@ -59,7 +58,7 @@ def is_caught(defect: Defect, copy: Case, judgment: Judgment, *, commented: Sequ
     labels = judgment.tasks[task]
     if any(labels.checklist.get(item) is CheckAnswer.FAIL for item in _ITEMS[defect.kind]):
         return True
-    if defect.kind in _BREAKS_COMPLETION and labels.completed is False:
+    if defect.kind in (DefectKind.ANSWER, DefectKind.INCOMPLETE) and labels.completed is False:
         return True
     places = _steps_now(copy, after, defect.task, task)
     return _is_corrected(defect, copy, after, labels=labels, task=task, places=places)

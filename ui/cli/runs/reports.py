@@ -10,7 +10,7 @@ from scoring.errors import InputError
 from scoring.model.taxonomy import Grouping, InfraErrors, ReportFormat
 from scoring.wording import counted
 from ui.cli.command import CommandResult, Shape, command
-from ui.cli.options import INFRA_HELP, ModelsFile, TevalFolders
+from ui.cli.options import INFRA_HELP, ModelsFile, Person, Project, TevalFolders, opened
 from ui.cli.output import Table
 
 if TYPE_CHECKING:
@@ -184,12 +184,13 @@ def replies(
     writes="out",
 )
 def report(
+    context: "JobContext",
+    out: Annotated[Path, typer.Option("-o", "--output", help="The file; the folder of a project's pages.")],
     directories: Annotated[
-        list[Path],
-        typer.Argument(metavar="DIR", help="Folders `annotator score` wrote."),
-    ],
-    form: Annotated[ReportFormat, typer.Option("--format")],
-    out: Annotated[Path, typer.Option("-o", "--output")],
+        list[Path] | None,
+        typer.Argument(metavar="DIR", help="Folders `annotator score` wrote; none for a project."),
+    ] = None,
+    form: Annotated[ReportFormat | None, typer.Option("--format", help="Form of the file.")] = None,
     pictures: Annotated[
         Path | None, typer.Option("--pictures", help="Also write every picture there, as PNG, SVG and PDF.")
     ] = None,
@@ -205,8 +206,16 @@ def report(
         PictureTheme, typer.Option("--theme", help="Colours of --pictures.")
     ] = PictureTheme.LIGHT,
     teval: TevalFolders = None,
+    dialogues: Annotated[
+        bool, typer.Option("--dialogues", help="Also a page with the final dialogues of the project.")
+    ] = False,
+    place: Project = None,
+    person: Person = None,
 ) -> CommandResult:
-    """Write tables of scored runs side by side. As HTML also pictures.
+    """Write tables of scored runs side by side, or pages about a project. As HTML also pictures.
+
+    Without a DIR the project is written into the folder as pages for people without the program: progress,
+    agreement, coverage and quality; no names of people and, unless asked for, no text of a dialogue.
 
     Runs are named by model and setting. Those scored under different rules stand in tables of their own. VF
     and DDD need a c2 run and a c3 or wildtool run of one model under one setting and the same rules. The best
@@ -221,6 +230,17 @@ def report(
     from annotator.release.runs.evaluation import read_scorecard
     from annotator.release.runs.model_cards import read_models, with_cards
 
+    if not directories:
+        from annotator.release.project_site import write_site
+
+        with opened(place, person) as workspace:
+            pages = write_site(workspace, out, context=context, has_dialogues=dialogues)
+        return CommandResult(
+            {"file": str(pages[0]), "runs": 0, "pictures": []},
+            [f"{counted(len(pages), 'page')} written to {out}: open {pages[0]}."],
+        )
+    if form is None:
+        raise typer.BadParameter("Name the form of the file.", param_hint="'--format'")
     _check_order(order)
     listed = read_models(models) if models else ()
     with readable_files(*directories) as read:
