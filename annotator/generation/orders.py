@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from annotator.cases.coverage import project_coverage
 from annotator.fields import FieldHints
 from annotator.generation.estimate import Estimate, estimate_run
 from annotator.generation.generation_run import start
@@ -43,9 +44,10 @@ class GenerationOrder(Record):
         return tuple(found.toolset for file in self.files for found in read_toolsets(file))
 
     def estimate(self, workspace: Workspace, *, context: JobContext) -> Estimate:
-        """What the run will take; a job, since it may read every case."""
+        """What the run will take, beside what the project has; a job, since it reads every case."""
         context.progress(0, None, "reading the cases")
-        return estimate_run(self.plan, self.toolsets(), wanted_sequences(workspace, self.plan))
+        labels = project_coverage(workspace, context=context).labels
+        return estimate_run(self.plan, self.toolsets(), wanted_sequences(workspace, self.plan), labels=labels)
 
     def begin(self, workspace: Workspace) -> int | None:
         """Begin the run, or find the one this order began; None where nothing is missing."""

@@ -79,6 +79,31 @@ def test_the_command_makes_cases_and_says_so_in_one_document(project: Path, tool
     assert len(listed) == 2
 
 
+def test_a_dry_run_sets_what_is_planned_beside_what_is_there_and_makes_nothing(
+    project: Path, toolsets: Path
+) -> None:
+    with ScriptedModel(PlainRoles()) as model:
+        words = ["generate", "--toolsets", toolsets, "--tasks", 1, "--policies", "single", "--model", "m"]
+        command = [*words, "--base-url", model.base_url, "-p", project]
+        assert annotator(*command).code == 0
+        count, asked = len(annotator("cases", "-p", project, "--json").rows), len(model.asked)
+        more = [*command, "--policies", "all", "-n", 8, "--dry-run"]
+        planned = annotator(*more, "--json").document["tasks"]
+        told = annotator(*more)
+        assert len(model.asked) == asked
+    assert [(one["policy"], one["planned"]) for one in planned] == [
+        ("single", 2),
+        ("multi", 2),
+        ("clarify", 2),
+        ("chat", 2),
+    ]
+    single = planned[0]["present"]
+    assert single >= 1
+    assert "8 dialogues: about 50 requests" in told.out
+    assert re.search(rf"single +{single} +2 +{single + 2}\n", told.out)
+    assert len(annotator("cases", "-p", project, "--json").rows) == count
+
+
 def test_the_summary_counts_the_dialogues_that_have_the_sequence_asked_for(
     project: Path, toolsets: Path
 ) -> None:

@@ -77,6 +77,7 @@ def test_every_command_prints_one_document(
     say("toolset", "check", "tools.json")
     with ScriptedModel(FiveRoles()) as model:
         words = ("generate", "--toolsets", "tools.json", "--tasks", 1, "--policies", "single", "-n", 1)
+        say(*words, "--model", "m", "--base-url", model.base_url, "--dry-run")
         say(*words, "--model", "m", "--base-url", model.base_url)
     Path("case.json").write_text(json.dumps(say("case", "show", "c-1")))
     say("case", "put", "c-1", "--file", "case.json", "--reason", "same")

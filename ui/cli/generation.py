@@ -43,6 +43,7 @@ app.add_typer(toolset_app, name="toolset")
             "files": [str],
         },
         {"run": None, "total": int, "finished": int, "given_up": int, "is_finished": bool},
+        {"*": "annotator.generation.estimate.Estimate"},
     ),
     example="annotator generate --toolsets t.jsonl --model M --base-url URL",
 )
@@ -92,6 +93,9 @@ def generate(
         bool, typer.Option("--layered", help="First tasks only; each next one after its review (Alt+N).")
     ] = False,
     name: Annotated[str, typer.Option(help="Name of the run and of its batch.")] = "generated",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what it takes and adds to what the project has.")
+    ] = False,
     export: Annotated[
         Path | None, typer.Option(help="Folder for the raw, streamlined and per-role files.")
     ] = None,
@@ -131,6 +135,15 @@ def generate(
             "patience": PATIENCE.model_copy(update=limits),
         },
     )
+    if dry_run:
+        with job_context() as context:
+            found = order.estimate(workspace, context=context)
+        tokens = counted(found.prompt_tokens + found.completion_tokens, "token")
+        dollars = f", ${found.dollars:,.2f}" if found.dollars is not None else ""
+        takes = f"{counted(found.dialogues, 'dialogue')}: about {counted(found.requests, 'request')}"
+        rows = [[one.policy, one.present, one.planned, one.present + one.planned] for one in found.tasks]
+        mix = Table(["policy", "tasks", "planned", "then"], rows)
+        return CommandResult(found, [f"{takes}, {tokens}{dollars}. Nothing is made.", mix])
     run = order.begin(workspace)
     if run is None:
         nothing = {"run": None, "total": 0, "finished": 0, "given_up": 0, "is_finished": True}

@@ -14,8 +14,9 @@ from annotator.generation.records import (
     RunStatus,
 )
 from annotator.generation.roles import AgentRole, RequestKind
-from scoring.measures.rates import share_of
+from scoring.measures.rates import rate, share_of
 from scoring.texts import tr, tr_count, with_commas
+from ui.charts.pyramid import TYPE_WORDS
 from ui.theme.cells import Cell, count_cell
 from ui.theme.tables import Column
 from ui.theme.tokens import Tone
@@ -215,12 +216,25 @@ def estimate_words(found: Estimate) -> str:
         completion_tokens=found.completion_tokens / 1000000.0,
     )
     dollars = tr(", about ${dollars:,.2f}", dollars=found.dollars) if found.dollars is not None else ""
+    whole = sum(one.present + one.planned for one in found.tasks)
+    mix = ", ".join(
+        tr(
+            "{policy} {present:,} + {planned:,} ({share} %)",
+            policy=TYPE_WORDS[one.policy],
+            present=one.present,
+            planned=one.planned,
+            share=rate(one.present + one.planned, whole).percent,
+        )
+        for one in found.tasks
+    )
     return tr(
-        "{dialogue}: about {request}, {tokens}{dollars}. Rejected replies come on top.",
+        "{dialogue}: about {request}, {tokens}{dollars}. Rejected replies come on top.\n"
+        "Tasks in the project + new ones, and their share then: {mix}.",
         dialogue=tr_count(found.dialogues, "dialogue"),
         request=tr_count(found.requests, "request"),
         tokens=tokens,
         dollars=dollars,
+        mix=mix,
     )
 
 

@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from annotator.cases.coverage import LabelCount
 from annotator.generation.estimate import REQUESTS, estimate_run
 from annotator.generation.plan import Chooser, GenerationPlan, Policies, RoleModel, Toolset
 from annotator.generation.roles import AgentRole
 from annotator.llm.budget import Budget
 from scoring.model.case import Tool
+from scoring.model.taxonomy import Information, Policy
 
 TOOLSETS = [Toolset(name="t", tools=(Tool(definition={"name": "find", "description": "x" * 4000}),))]
 MODEL = RoleModel(model="m", base_url="http://127.0.0.1:1/v1")
@@ -49,6 +51,24 @@ def test_prices_turn_tokens_into_dollars() -> None:
     found = estimate_run(plan(budget=budget), TOOLSETS, [("chat",)])
 
     assert found.dollars == pytest.approx((found.prompt_tokens * 2 + found.completion_tokens * 10) / 1e6)
+
+
+def test_what_is_planned_stands_beside_what_the_project_has() -> None:
+    labels = [
+        LabelCount(policy=Policy.MULTI_SERIAL, information=Information.FIRST, count=2),
+        LabelCount(policy=Policy.MULTI_MIXED, information=None, count=1),
+        LabelCount(policy=None, information=None, count=9),
+    ]
+    sequences = [("multi_parallel", "chat"), ("multi", "single")]
+    found = estimate_run(plan(), TOOLSETS, sequences, labels=labels)
+    assert [(one.policy, one.present, one.planned) for one in found.tasks] == [
+        ("single", 0, 1),
+        ("multi", 3, 2),
+        ("clarify", 0, 0),
+        ("chat", 0, 1),
+    ]
+    layered = estimate_run(plan(is_layered=True), TOOLSETS, sequences, labels=labels)
+    assert [one.planned for one in layered.tasks] == [0, 2, 0, 0]
 
 
 def test_nothing_to_make_takes_nothing(tmp_path: Path) -> None:
