@@ -89,8 +89,7 @@ def held_apart(tx: Transaction, person: PersonRow | None) -> frozenset[int]:
 
 def apart_in_figures(tx: Transaction, person: PersonRow | None) -> frozenset[int]:
     """As `held_apart`, but nothing for managers, who lead by figures and can look after the store itself."""
-    is_manager = person is not None and person.has_role(Role.MANAGER)
-    return frozenset() if is_manager else held_apart(tx, person)
+    return frozenset() if person is not None and person.has_role(Role.MANAGER) else held_apart(tx, person)
 
 
 def visible_row(tx: Transaction, case_id: str, person: PersonRow | None) -> CaseRow:

@@ -208,8 +208,7 @@ class DialogueMaker:
         self._calls.note(f"/tasks/{number}/user", got)
         self._patterns.append(relation.value if relation else None)
         self._calls.say("user" if number == 0 else "assistant", self._prompts.label("user") + " " + text)
-        information = relation.information if relation else Information.FIRST
-        return _TaskUnderway(number, wanted, text, information)
+        return _TaskUnderway(number, wanted, text, relation.information if relation else Information.FIRST)
 
     def _offers(
         self, asked: Sequence[tuple[RequestKind, str]], number: int, *, log: Sequence[JsonObject]

@@ -367,8 +367,9 @@ class _RunLoop:
         except WaitingForPerson:
             return _Told(dialogue, ended=ended(DialogueStatus.WAITING))
         policies = tuple(task.policy or "" for task in case.tasks)
-        finished = ended(DialogueStatus.FINISHED, case_id=case.id, policies=policies)
-        return _Told(dialogue, ended=finished, case=case)
+        return _Told(
+            dialogue, ended=ended(DialogueStatus.FINISHED, case_id=case.id, policies=policies), case=case
+        )
 
     # On the thread that writes.
 

@@ -150,5 +150,4 @@ def _load(counts: Counter[tuple[int, str]], route: Route) -> int:
 
 def seed_of(seed: int, dialogue: int, attempt: int) -> int:
     """The seed of one attempt, from 0 to 2^31 - 1: the same wherever and whenever it is made."""
-    digest = hashlib.sha256(f"{seed}/{dialogue}/{attempt}".encode()).digest()
-    return int.from_bytes(digest[:4], "big") >> 1
+    return int.from_bytes(hashlib.sha256(f"{seed}/{dialogue}/{attempt}".encode()).digest()[:4], "big") >> 1

@@ -370,8 +370,7 @@ def as_released(case: Case) -> Case:
     """A case as a release holds it: of its source only the format, since a path says nothing about it."""
     if case.source is None:
         return case
-    source = case.source.model_copy(update={"file": None, "line": None})
-    return case.model_copy(update={"source": source})
+    return case.model_copy(update={"source": case.source.model_copy(update={"file": None, "line": None})})
 
 
 def _about(

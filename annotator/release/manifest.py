@@ -152,8 +152,9 @@ class Manifest(Record):
     @property
     def seal_holds(self) -> bool:
         """Whether the checksum fits the rest; a field that an older manifest lacks is no part of it."""
-        body = self.model_dump(mode="json", exclude={"manifest_sha256"}, exclude_unset=True)
-        return sha256_of(body) == self.manifest_sha256
+        return self.manifest_sha256 == sha256_of(
+            self.model_dump(mode="json", exclude={"manifest_sha256"}, exclude_unset=True)
+        )
 
 
 def read_manifest(directory: Path) -> Manifest:

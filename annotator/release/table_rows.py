@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from pydantic import JsonValue
-
 from annotator.release.manifest import ROWS, FileEntry, file_entry
 from scoring.model.record import JsonObject, Record
 
@@ -54,7 +52,12 @@ def _write_table(folder: Path, file: str, *, parquet: bool) -> RowTable | None:
     name = Path(file).stem
     target = folder / ROWS / f"{name}.{'parquet' if parquet else 'jsonl'}"
     rows = (
-        {key: _cell(line.get(key), kind) for key, kind in columns.items()} for line in _lines(folder / file)
+        {
+            key: value if kind or value is None else json.dumps(value, ensure_ascii=False)
+            for key, kind in columns.items()
+            for value in (line.get(key),)
+        }
+        for line in _lines(folder / file)
     )
     types = {key: kind or "string" for key, kind in columns.items()}
     return RowTable(
@@ -81,10 +84,6 @@ def _columns(path: Path) -> dict[str, str]:
             found = "" if is_wide else TYPES.get(type(value), "")
             kinds.setdefault(key, set()).update(() if value is None else (found,))
     return {key: (found or {"string"}).pop() if len(found) < 2 else "" for key, found in kinds.items()}
-
-
-def _cell(value: JsonValue, kind: str) -> JsonValue:
-    return value if kind or value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _write_lines(target: Path, rows: Iterator[JsonObject]) -> int:

@@ -178,8 +178,7 @@ def _template(tx: Transaction, held: AssignmentRow, row: CaseRow, shown: Case) -
 def _gold_checklist(tx: Transaction, *, besides: int) -> dict[str, CheckAnswer | None]:
     """What is there and open is asked for: a comparison with gold examples only where there is one."""
     examples = queries.list_cases(tx, CaseFilter(only_gold=True), limit=2)
-    has_example = any(example.pk != besides for example in examples)
-    return dict.fromkeys(["gold_reference"] if has_example else ())
+    return dict.fromkeys(["gold_reference"] if any(one.pk != besides for one in examples) else ())
 
 
 @operation("review:draft:save")

@@ -254,7 +254,7 @@ class Columns(Splitter):
     def _note(self, text: str) -> None:
         if self._document is not None:
             self._document.change(
-                tr("change the note"), partial(decision_edits.with_note, note=text), key="note"
+                tr("change the note"), lambda held: held.model_copy(update={"note": text}), key="note"
             )
 
     def _keep(self, reason: str) -> None:

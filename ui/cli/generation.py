@@ -138,11 +138,13 @@ def generate(
     if dry_run:
         with job_context() as context:
             found = order.estimate(workspace, context=context)
-        tokens = counted(found.prompt_tokens + found.completion_tokens, "token")
         dollars = f", ${found.dollars:,.2f}" if found.dollars is not None else ""
         takes = f"{counted(found.dialogues, 'dialogue')}: about {counted(found.requests, 'request')}"
-        rows = [[one.policy, one.present, one.planned, one.present + one.planned] for one in found.tasks]
-        mix = Table(["policy", "tasks", "planned", "then"], rows)
+        mix = Table(
+            ["policy", "tasks", "planned", "then"],
+            [[one.policy, one.present, one.planned, one.present + one.planned] for one in found.tasks],
+        )
+        tokens = counted(found.prompt_tokens + found.completion_tokens, "token")
         return CommandResult(found, [f"{takes}, {tokens}{dollars}. Nothing is made.", mix])
     run = order.begin(workspace)
     if run is None:

@@ -88,7 +88,13 @@ class CoveragePage(ProjectPage):
         self._commands.add_all(
             self,
             Command("coverage.gap", tr("Next missing sequence"), tr("Coverage"), self._go_to_gap, keys="G"),
-            Command("coverage.view", tr("Sequences or statistics"), tr("Coverage"), self._turn, keys="T"),
+            Command(
+                "coverage.view",
+                tr("Sequences or statistics"),
+                tr("Coverage"),
+                lambda: self._kinds.setCurrentIndex(1 - self._kinds.currentIndex()),
+                keys="T",
+            ),
             Command(
                 "coverage.category",
                 tr("Assign a category of tools"),
@@ -103,9 +109,6 @@ class CoveragePage(ProjectPage):
         if self._generate is not None:
             title = tr("Generate missing sequences")
             self._commands.add(Command("coverage.generate", title, tr("Coverage"), self._generate, "R"), self)
-
-    def _turn(self) -> None:
-        self._kinds.setCurrentIndex(1 - self._kinds.currentIndex())
 
     def _build(self) -> None:
         self._stage = ChoiceChip("coverage-stage", tr("Stage"), _STAGE_CHOICES, chosen=self._count)

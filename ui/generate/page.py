@@ -254,16 +254,14 @@ class GeneratePage(ProjectPage):
             self._job.cancel()
             self._commands.block("generate.resume", tr("It stops once the pending replies have arrived."))
             return
-        run = self.shown_run
-        if run is not None:
+        if (run := self.shown_run) is not None:
             self._operations.run(partial(find_run, run=run), then=self._ask_resume)
 
     def _ask_resume(self, found: GenerationRun) -> None:
         """Ask before models are sent requests again, which may cost money."""
-        resume_dialog(self, found.plan).ask(partial(self._resume, found))
-
-    def _resume(self, found: GenerationRun, _: object) -> None:
-        self.start(GenerationOrder(plan=found.plan, run=found.number))
+        resume_dialog(self, found.plan).ask(
+            lambda _: self.start(GenerationOrder(plan=found.plan, run=found.number))
+        )
 
     def _forget_job(self, state: JobState) -> None:
         self._job = None

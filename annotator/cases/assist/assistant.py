@@ -81,8 +81,11 @@ def endpoint_of(settings: AssistSettings) -> Endpoint:
     """
     if not settings.is_on:
         raise InputError("No endpoint is set up for proposals.", "Name one in the settings of proposals.")
-    key = find_api_key(settings.base_url, variable=settings.key_variable or None)
-    return Endpoint(settings.base_url, settings.model, key)
+    return Endpoint(
+        settings.base_url,
+        settings.model,
+        find_api_key(settings.base_url, variable=settings.key_variable or None),
+    )
 
 
 TaskProposalKind = Literal["edges", "labels", "answer"]

@@ -183,8 +183,9 @@ def accept_and_check(
     before: CheckedToolsets, finding: ToolsetFinding, *, after: JsonObject, person: str, context: JobContext
 ) -> CheckedToolsets:
     """Accept a change, and check again. A job."""
-    toolsets = accept(before.file, before.toolsets, finding, after=after, person=person)
-    return _checked(before.file, toolsets, context)
+    return _checked(
+        before.file, accept(before.file, before.toolsets, finding, after=after, person=person), context
+    )
 
 
 def _checked(file: Path, toolsets: tuple[FoundToolset, ...], context: JobContext) -> CheckedToolsets:

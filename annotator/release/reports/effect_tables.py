@@ -83,15 +83,6 @@ def thinking_pairs(cards: Cards) -> list[Pair]:
     )
 
 
-def interface_pairs(cards: Cards) -> list[Pair]:
-    """Runs of one model with native calls and with the prompt protocol, the native one first."""
-    return _pairs(
-        cards,
-        lambda card: (card.model, card.thinking),
-        lambda card: None if card.interface is None else card.interface is ToolMode.NATIVE,
-    )
-
-
 def _pairs(
     cards: Cards, key: Callable[[ModelCard], Hashable], is_first: Callable[[ModelCard], bool | None]
 ) -> list[Pair]:
@@ -174,7 +165,11 @@ def effect_table(cards: Cards) -> ScoreTable:
         ),
         (
             "Interface: native calls − prompt protocol",
-            interface_pairs(cards),
+            _pairs(
+                cards,
+                lambda card: (card.model, card.thinking),
+                lambda card: None if card.interface is None else card.interface is ToolMode.NATIVE,
+            ),
             "no two runs of one model under both interfaces",
         ),
     )

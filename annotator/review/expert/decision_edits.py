@@ -52,11 +52,6 @@ def feedback_to(decision: Decision, to: str) -> FeedbackItem | None:
     return next((item for item in decision.feedback if item.to == to), None)
 
 
-def with_note(decision: Decision, note: str) -> Decision:
-    """Change the note that goes with the decision."""
-    return decision.model_copy(update={"note": note})
-
-
 def keep(decision: Decision, field_id: str, *, reason: str) -> Decision:
     """Keep a known defect on purpose; without a reason it is not kept."""
     others = tuple(item for item in decision.kept if item.field != field_id)

@@ -6,7 +6,6 @@ from annotator.files import csv_text
 from annotator.review.measures.accuracy_curve import AccuracyReading
 from annotator.review.measures.disagreements import Disagreement
 from annotator.review.measures.trends import ExpertPoint, TrendPoint, TrendStep
-from scoring.agreement.coefficients import Coefficient
 from scoring.agreement.fields import FieldAgreement
 from scoring.measures.stage_accuracy import StagePoint
 
@@ -59,57 +58,73 @@ def disagreements_csv(disagreements: Sequence[Disagreement]) -> str:
 
 def trend_csv(trends: Mapping[TrendStep, Sequence[TrendPoint]]) -> str:
     """Every coefficient of every field, week by week and batch by batch."""
-    rows = (
-        (step.value, point.label, point.round_count, row.field.value, measure.value, *_figures(found))
-        for step, points in trends.items()
-        for point in points
-        for row in point.table
-        for measure, found in row.coefficients.items()
+    return csv_text(
+        (
+            *("by", "point", "rounds", "field", "coefficient"),
+            "value",
+            "low",
+            "high",
+            "used",
+            "total",
+            "undefined",
+            "no_interval",
+        ),
+        (
+            (
+                *(step.value, point.label, point.round_count, row.field.value, measure.value),
+                *(found.value, found.low, found.high, found.used, found.total),
+                *(found.undefined, found.no_interval),
+            )
+            for step, points in trends.items()
+            for point in points
+            for row in point.table
+            for measure, found in row.coefficients.items()
+        ),
     )
-    head = ("by", "point", "rounds", "field", "coefficient")
-    return csv_text((*head, "value", "low", "high", "used", "total", "undefined", "no_interval"), rows)
 
 
 def experts_csv(points: Sequence[ExpertPoint]) -> str:
     """What experts kept of everybody's labels, week by week; an empty person is everybody."""
-    head = ("person", "week", "kept", "low", "high", "labels", "cases")
-    rows = (
+    return csv_text(
+        ("person", "week", "kept", "low", "high", "labels", "cases"),
         (
-            point.person,
-            point.label,
-            point.kept.value,
-            point.interval.low if point.interval else None,
-            point.interval.high if point.interval else None,
-            point.kept.total,
-            point.case_count,
-        )
-        for point in points
+            (
+                point.person,
+                point.label,
+                point.kept.value,
+                point.interval.low if point.interval else None,
+                point.interval.high if point.interval else None,
+                point.kept.total,
+                point.case_count,
+            )
+            for point in points
+        ),
     )
-    return csv_text(head, rows)
-
-
-def _figures(found: Coefficient) -> tuple[object, ...]:
-    return found.value, found.low, found.high, found.used, found.total, found.undefined, found.no_interval
 
 
 def stages_csv(curves: Mapping[tuple[str, AccuracyReading], Sequence[StagePoint]]) -> str:
     """Stage-accuracy curves by name and reading; those of the whole slice are called `overall`."""
-    rows = (
+    return csv_text(
         (
-            name or "overall",
-            reading.value,
-            p.stage.value,
-            p.accuracy,
-            p.low,
-            p.high,
-            p.correct,
-            p.total,
-            p.final_count,
-            p.undefined,
-            p.no_interval,
-        )
-        for (name, reading), points in curves.items()
-        for p in points
+            *("of", "reading", "stage", "accuracy", "low", "high", "correct", "total", "final_cases"),
+            "undefined",
+            "no_interval",
+        ),
+        (
+            (
+                name or "overall",
+                reading.value,
+                p.stage.value,
+                p.accuracy,
+                p.low,
+                p.high,
+                p.correct,
+                p.total,
+                p.final_count,
+                p.undefined,
+                p.no_interval,
+            )
+            for (name, reading), points in curves.items()
+            for p in points
+        ),
     )
-    head = ("of", "reading", "stage", "accuracy", "low", "high", "correct", "total", "final_cases")
-    return csv_text((*head, "undefined", "no_interval"), rows)

@@ -76,8 +76,9 @@ def languages(workspace: Workspace, tx: Transaction) -> tuple[str, ...]:
 @query
 def batches(workspace: Workspace, tx: Transaction) -> tuple[BatchRow, ...]:
     """All batches that have cases, with their counts per stage, newest first (`apart_in_figures`)."""
-    listed = list_batches(tx, without=apart_in_figures(tx, workspace.somebody))
-    return tuple(row for row in listed if row.case_count)
+    return tuple(
+        row for row in list_batches(tx, without=apart_in_figures(tx, workspace.somebody)) if row.case_count
+    )
 
 
 @query
