@@ -19,6 +19,7 @@ from annotator.review.measures.progress import outlooks, stage_report
 from annotator.review.measures.rater_agreement import agreement
 from annotator.review.queue.case_rows import CaseFilter, count_cases, list_cases
 from scoring.agreement.coefficients import Coefficient
+from scoring.errors import ForbiddenError
 from scoring.measures.catalogue import NOTHING
 from scoring.measures.rates import rate
 from scoring.model.taxonomy import FINAL_STAGES, ReportFormat
@@ -41,7 +42,6 @@ def write_site(
         The pages.
 
     Raises:
-        ForbiddenError: A dialogue is kept from the person for the time being.
         StoreError: The folder cannot be written.
     """
     name = workspace.name()
@@ -133,6 +133,10 @@ def _dialogues(workspace: Workspace, *, context: JobContext) -> Iterator[ScoreTa
     where = CaseFilter(stages=FINAL_STAGES, order="case")
     rows = list_cases(workspace, where, limit=count_cases(workspace, where))
     for row in context.each(rows, "writing the dialogues"):
+        try:
+            case = show_case(workspace, row.case_id)
+        except ForbiddenError:  # kept from the person for the time being: not even its name is told
+            continue
         yield ScoreTable(
             title=row.case_id,
             columns=("task", "policy", "request", "calls", "answer"),
@@ -144,7 +148,7 @@ def _dialogues(workspace: Workspace, *, context: JobContext) -> Iterator[ScoreTa
                     ", ".join(call.name for _, call in task.calls),
                     task.answer.text if task.answer else "",
                 )
-                for number, task in enumerate(show_case(workspace, row.case_id).tasks, start=1)
+                for number, task in enumerate(case.tasks, start=1)
             ),
         )
 

@@ -295,7 +295,14 @@ def test_what_cannot_be_done_says_why_and_what_next(
 
 
 @pytest.mark.parametrize(
-    "arguments", [("fly",), ("import",), ("score", "x"), ("user", "add", "x", "--role", "king")]
+    "arguments",
+    [
+        ("fly",),
+        ("import",),
+        ("score", "x"),
+        ("user", "add", "x", "--role", "king"),
+        ("report", "--format", "md", "-o", "tables.md"),  # the runs are forgotten; it is no project's page
+    ],
 )
 def test_wrong_usage_ends_with_exit_code_two(arguments: tuple[str, ...]) -> None:
     ran = annotator(*arguments)

@@ -217,7 +217,7 @@ def estimate_words(found: Estimate) -> str:
     )
     dollars = tr(", about ${dollars:,.2f}", dollars=found.dollars) if found.dollars is not None else ""
     whole = sum(one.present + one.planned for one in found.tasks)
-    mix = ", ".join(
+    mix = with_commas(
         tr(
             "{policy} {present:,} + {planned:,} ({share} %)",
             policy=TYPE_WORDS[one.policy],

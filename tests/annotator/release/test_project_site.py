@@ -7,13 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from annotator.cases.access import show_case
 from annotator.jobs import JobContext
 from annotator.project.creation import create_workspace
 from annotator.project.people import list_people
 from annotator.project.workspace import Workspace, open_workspace
+from annotator.release import project_site
 from annotator.release.project_site import write_site
 from annotator.release.runs.evaluation import load_cases
 from annotator.resources import resource_path
+from scoring.errors import ForbiddenError
+from scoring.model.case import Case
 
 
 @pytest.fixture
@@ -61,6 +65,22 @@ def test_nobody_is_named_and_no_dialogue_told_unless_it_is_asked_for(
     assert told.count("<details") == 16
     assert sum(request in told for request in _requests()) > 50
     assert _text(pages[0]) == text
+
+
+def test_a_dialogue_that_is_kept_from_the_person_is_left_out_and_not_named(
+    released: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept_back = "sample-03-library-card"
+
+    def show(workspace: Workspace, case_id: str) -> Case:
+        if case_id == kept_back:
+            raise ForbiddenError("You work on a copy of it.")
+        return show_case(workspace, case_id)
+
+    monkeypatch.setattr(project_site, "show_case", show)
+    told = _text(write_site(released, tmp_path / "site", context=JobContext(), has_dialogues=True)[1])
+    assert told.count("<details") == 15
+    assert kept_back not in told
 
 
 def test_a_project_without_a_case_has_a_page_too(tmp_path: Path) -> None:

@@ -230,6 +230,8 @@ def report(
     from annotator.release.runs.evaluation import read_scorecard
     from annotator.release.runs.model_cards import read_models, with_cards
 
+    if not directories and form is not None:
+        raise typer.BadParameter("Name the folders of the runs to report.", param_hint="'DIR...'")
     if not directories:
         from annotator.release.project_site import write_site
 
