@@ -192,10 +192,12 @@ def test_whatever_is_missing_of_a_figure_has_its_reason_in_the_document(
 def test_a_missing_interval_has_its_reason_in_the_table(
     capsys: pytest.CaptureFixture[str], team: Team
 ) -> None:
-    options = ("--pair", "ann,bob", "--field", "policy")
+    options = ("--pair", "ann,bob", "--field", "policy", "--all")
     assert exit_code(["agreement", *options, "-p", team.url, "--as", "ann"]) == 0
+    shown = capsys.readouterr().out
+    assert "kappa" in shown
     # Two tasks, of which bob differs on one: a quarter of the samples hold the agreeing one alone.
-    assert re.search(r"no interval: 2\d\d of 1,000 samples undefined", capsys.readouterr().out)
+    assert re.search(r"no interval: 2\d\d of 1,000 samples undefined", shown)
 
 
 def test_stages_are_printed_as_they_are_computed(capsys: pytest.CaptureFixture[str], team: Team) -> None:
@@ -291,7 +293,7 @@ def test_tables_for_people_are_printed_without_a_document(
     shown = capsys.readouterr().out
     words = {
         "stages": ("cross_check", "Stage accuracy", "b2", "no case is final"),
-        "agreement": ("policy", "kappa", "undefined"),
+        "agreement": ("policy", "alpha", "undefined", "Too few to tell: 1 of 2 differ."),
         "coverage": ("3 cases, 3 tasks", "findParcel", "single", "more; --json lists them all"),
     }[command]
     assert all(word in shown for word in words), shown

@@ -212,7 +212,7 @@ def report(
     place: Project = None,
     person: Person = None,
 ) -> CommandResult:
-    """Write tables of scored runs side by side, or pages about a project. As HTML also pictures.
+    """Write tables of scored runs, or pages about a project. As HTML also pictures.
 
     Without a DIR the project is written into the folder as pages for people without the program: progress,
     agreement, coverage and quality; no names of people and, unless asked for, no text of a dialogue.
