@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from annotator.cases.coverage import coverage_of, first_word, project_coverage
+from annotator.cases.coverage import coverage_of, first_word, project_coverage, project_statistics
 from annotator.jobs import JobContext, ProgressReport
 from annotator.release.sample_project import found_demo
 from scoring.errors import NotFoundError
 from scoring.model.case import Case
 from scoring.model.taxonomy import Information, Policy, Stage
+from tests.annotator.team import Team, two_step_case
 from tests.factories import answer, call, case, task, tool
 
 
@@ -106,3 +107,14 @@ def test_the_samples_are_counted_by_stage_and_batch(tmp_path: Path) -> None:
     assert (every.case_count, every.task_count) == (16, 56)
     assert (none.case_count, own.case_count) == (0, 16)
     assert told[-1].share == 1.0
+
+
+def test_the_yield_of_a_batch_is_that_of_its_own_cases(team: Team) -> None:
+    team.bring(two_step_case("c-1"), two_step_case("c-2"), batch="b1")
+    team.bring(two_step_case("c-3"), batch="b2")
+    team.self_check("ann", "c-3")
+    imported = {
+        batch: project_statistics(team["max"], batch=batch).stage_yield["imported"]
+        for batch in ("", "b1", "b2")
+    }
+    assert imported == {"": 3, "b1": 2, "b2": 1}

@@ -11,6 +11,7 @@ from scoring.errors import InputError
 from scoring.evaluation import score
 from scoring.matching.argument_problems import ArgumentRule
 from scoring.matching.arguments import check_arguments
+from scoring.matching.gold import prepare
 from scoring.model.case import Answer, Call, Task, content_sha256
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import ArgumentProfile, Semantics
@@ -117,6 +118,16 @@ def test_a_run_is_judged_by_what_calls_accept_under_that_rule_alone() -> None:
     assert rates == {"wtb": 0, "c3": 0, "wtb-strict": 0, "accepted": 1}
     with pytest.raises(InputError, match="know no accepted values"):
         score([whole], run, arguments=ArgumentProfile.ACCEPTED, semantics=Semantics.REFERENCE)
+
+
+def test_two_calls_that_accept_different_values_do_not_stand_for_each_other() -> None:
+    plain = Call(name="f", arguments={"city": "New York"})
+    other = plain.model_copy(update={"accepted": {"/city": {"values": ["NYC"]}}})
+    kinds = [
+        prepare(case(Task(user="?", steps=(plain, second, Answer(text="Done.")))), 0).kinds[:2]
+        for second in (plain, other)
+    ]
+    assert kinds == [(0, 0), (0, 1)]
 
 
 def test_accepted_values_are_content_and_nothing_is_no_content() -> None:

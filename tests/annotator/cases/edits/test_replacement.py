@@ -3,6 +3,7 @@
 import pytest
 
 from annotator.cases.edits.replacement import find_all, find_and_replace, text_around
+from annotator.cases.edits.text_edits import set_accepted
 from scoring.errors import InputError
 from scoring.model.case import Answer, Ask, Call
 from tests.factories import answer, ask, call, case, task, tool
@@ -28,6 +29,18 @@ def test_all_texts_are_replaced_and_names_are_not() -> None:
     )
     assert (asked.text, asked.reply, said.text) == ("In Bergen?", "Bergen.", "Bergen it is.")
     assert found.tasks[0].user == "To Bergen"
+
+
+def test_a_replaced_value_loses_what_was_accepted_beside_it() -> None:
+    accepting = set_accepted(
+        BASE, 0, step=0, accepted={"/city": {"values": ["Kristiania"]}, "/x": {"optional": True}}
+    )
+    for words, left in (
+        ("oslo", {"/x": {"optional": True}}),
+        ("In", accepting.tasks[0].calls[0][1].accepted),
+    ):
+        found = find_and_replace(accepting, words, replacement="Bergen", match_case=True)
+        assert found.tasks[0].calls[0][1].accepted == left
 
 
 def test_case_matters_where_asked_for() -> None:
