@@ -14,16 +14,26 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parents[1]))
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 from PIL import Image  # noqa: E402 (the platform is chosen before Qt is imported)
-from PySide6.QtCore import QBuffer, QLocale, Qt  # noqa: E402
-from PySide6.QtGui import QKeySequence, QPainter, QPixmap  # noqa: E402
+from PySide6.QtCore import QBuffer, QLocale, QRect, Qt  # noqa: E402
+from PySide6.QtGui import QGuiApplication, QKeySequence, QPainter, QPixmap  # noqa: E402
 from PySide6.QtTest import QTest  # noqa: E402
-from PySide6.QtWidgets import QApplication, QWidget  # noqa: E402
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDialog,
+    QLineEdit,
+    QScrollArea,
+    QSpinBox,
+    QTabBar,
+    QWidget,
+)  # noqa: E402
 
 from scoring.texts import speak  # noqa: E402
 
@@ -34,37 +44,43 @@ speak(LANGUAGE)  # before the rooms of the window are imported: they hold texts
 
 from annotator.jobs import JobContext  # noqa: E402
 from annotator.project.people import login_name
-from annotator.project.workspace import open_workspace  # noqa: E402
+from annotator.project.upgrade import UpgradePlan  # noqa: E402
 from annotator.release.sample_project import EXPERT, OWNER, found_demo, prepare_demo, walk_demo  # noqa: E402
-from annotator.review.expert.decisions import Decision, FeedbackItem  # noqa: E402
-from annotator.review.submissions import submission_key  # noqa: E402
-from annotator.review.expert_review import decide, open_adjudication  # noqa: E402
 from annotator.settings import ColourScheme  # noqa: E402
 from scoring.errors import StoreError  # noqa: E402
-from scoring.model.taxonomy import FeedbackCategory, Policy, Verdict  # noqa: E402
+from scoring.model.taxonomy import Policy  # noqa: E402
 from ui.shell.appearance import apply_look  # noqa: E402
 from ui.shell.main_window import MainWindow  # noqa: E402
 from ui.services.operations import Operations  # noqa: E402
 from ui.services.preferences import Preferences  # noqa: E402
 from ui.services.preflight import hold_singletons  # noqa: E402
+from ui.queue.import_dialogs import ImportDialog  # noqa: E402
+from ui.teval.view import TevalView  # noqa: E402
+from ui.theme.fields import FilesField  # noqa: E402
 from ui.theme import theme  # noqa: E402
 from ui.training.page import TrainingPage  # noqa: E402
 
+from projects import ESCALATED, give_back, measure, teval_folders  # noqa: E402 (beside this file)
+
 SIZE = (1440, 900)
 CROP_WIDTH = 760
-SETTLE_MILLISECONDS = 2000
+SETTLE_MILLISECONDS = 1500
 COMMON, RARE = 48, 64
 """Colours of a picture: grounds and lines as they are, and what is far from them, most often a chip."""
-SELF_CHECK, ESCALATED = "sample-14-festival-shifts", "sample-06-cover-lesson"
-RETURNED = "sample-04-energy-meter"
+SELF_CHECK = "sample-14-festival-shifts"
 CROSS_CHECK, CORRECTED = "sample-08-back-to-the-cello", "sample-14-festival-shifts"
 REVIEWER = "ann-2"
+
+
+Seen = TypeVar("Seen", bound=QWidget)
 
 
 class Photographer:
     """The window on one project in one theme, and where its pictures go."""
 
-    def __init__(self, app: QApplication, project: Path, *, person: str, theme: ColourScheme, home: Path) -> None:
+    def __init__(
+        self, app: QApplication, project: Path, *, person: str, theme: ColourScheme, home: Path
+    ) -> None:
         preferences = Preferences(home / f"settings-{theme.value}-{project.stem}.json")
         preferences.change(theme=theme)
         apply_look(preferences.settings, app)
@@ -89,10 +105,10 @@ class Photographer:
 
     def _cut(self, name: str, height: int) -> QPixmap:
         """The top of what is shown of a widget of this name, as wide as a page of the manual has room for."""
-        widgets = [one for top in QApplication.topLevelWidgets() for one in top.findChildren(QWidget, name)]
-        widgets += [top for top in QApplication.topLevelWidgets() if top.objectName() == name]
-        shown = next(widget for widget in widgets if widget.isVisible())
-        return shown.grab().copy(0, 0, CROP_WIDTH, height)
+        shown = _shown(QWidget, name.removesuffix("/.."))
+        if name.endswith("/.."):  # what holds it
+            shown = shown.parentWidget()
+        return shown.grab(QRect(0, 0, min(CROP_WIDTH, shown.width()), min(height, shown.height())))
 
     def _keep(self, name: str, shown: QPixmap) -> None:
         if LANGUAGE == "zh_CN" and name not in _shown_in_chinese():
@@ -133,6 +149,8 @@ class Photographer:
 
     def _answered(self) -> None:
         """Wait until the database thread has answered everything it was asked so far."""
+        if self._window.operations.project is None:
+            return
         done: list[object] = []
         self._window.operations.run(lambda _: None, then=done.append)
         while not done:
@@ -189,6 +207,7 @@ def _take(name: str, look: ColourScheme, home: Path) -> None:
     hold_singletons()
     app = QApplication([])
     part = PARTS[name]
+    os.chdir(home)  # files are shown by their names alone
     project = home / f"{name}-{look.value}-{LANGUAGE}.db"
     shutil.copyfile(home / part.project, project)  # a look does not find what the other one did
     if part.prepare is not None:
@@ -197,26 +216,6 @@ def _take(name: str, look: ColourScheme, home: Path) -> None:
     for picture, go in part.pictures:
         shown.picture(picture, go)
     shown.close()
-
-
-def _give_back(project: str) -> None:
-    """Let the expert return one case and tell the owner something about another."""
-    workspace = open_workspace(project, EXPERT)
-    told = FeedbackItem(
-        to="owner",
-        category=FeedbackCategory.INFORMATION_MISMATCH,
-        note="The class was named three tasks before: long range.",
-    )
-    for case_id, wanted in (
-        (ESCALATED, Decision(feedback=(told,), verdict=Verdict.APPROVE)),
-        (RETURNED, Decision(verdict=Verdict.RETURN, note="Task 2 leaves the meter out: label it omission.")),
-    ):
-        seen = open_adjudication(workspace, case_id).value
-        edits = {edit.id: "decline" for edit in seen.edits}
-        fields = {field.id: "A" for field in seen.differing}
-        decision = Decision.model_validate({**wanted.model_dump(), "fields": fields, "edits": edits})
-        decide(workspace, seen.assignment_id, decision=decision, key=submission_key())
-    workspace.close()
 
 
 def _go_offline(window: MainWindow) -> None:
@@ -231,6 +230,96 @@ def _answer_wrong(window: MainWindow) -> None:
     assert isinstance(page, TrainingPage)
     page.open_lesson(0)
     page.panels.review.labels.policy.chosen.emit(Policy.MULTI_SERIAL)
+
+
+def _shown(kind: type[Seen], name: str) -> Seen:
+    """What is seen under an object name, in the window or in a dialog over it."""
+    found = [one for top in QApplication.topLevelWidgets() for one in top.findChildren(kind, name)]
+    found += [
+        one for one in QApplication.topLevelWidgets() if isinstance(one, kind) and one.objectName() == name
+    ]
+    return next(widget for widget in found if widget.isVisible())
+
+
+def _dialog(command: str, lines: dict[str, str]) -> Callable[[MainWindow], object]:
+    """Open a dialog by its command, and fill lines of it by their names."""
+
+    def ask(window: MainWindow) -> None:
+        window.commands.trigger(command)
+        QTest.qWait(300)
+        _fill(lines)
+
+    return ask
+
+
+def _fill(lines: dict[str, str]) -> None:
+    for name, text in lines.items():
+        _shown(QLineEdit, name).setText(text)
+
+
+def _look_into_file(window: MainWindow) -> None:
+    """Choose a file to import, and let the dialog say what is in it."""
+    window.ways.show_page("queue")
+    window.commands.trigger("queue.import")
+    _shown(ImportDialog, "import-dialog").add_files(["cases.jsonl"])
+    _shown(QAbstractButton, "import-look").click()
+
+
+def _order_dialogues(window: MainWindow) -> None:
+    """Name toolsets and a model, so that the dialog says what the run will take."""
+    window.ways.show_page("generate")
+    window.commands.trigger("generate.missing")
+    dialog = _shown(QDialog, "generate-dialog")
+    dialog.findChildren(FilesField)[0].add([Path("tools.json")])
+    _fill({"generate-model": "qwen3-8b", "generate-base_url": "http://localhost:8000/v1"})
+    _shown(QSpinBox, "generate-tasks").setValue(2)
+
+
+def _show_estimate(_: MainWindow) -> None:
+    """Scroll to what the run will take."""
+    area = _shown(QDialog, "generate-dialog").findChildren(QScrollArea)[0]
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+
+
+def _paste_invitation(window: MainWindow) -> None:
+    """Open the form of a team project and fill it from the text that a manager sent."""
+    window.commands.trigger("project.team")
+    QGuiApplication.clipboard().setText(INVITATION)
+    _shown(QAbstractButton, "connect-paste").click()
+
+
+def _open_agents(window: MainWindow) -> None:
+    """Show the T-Eval half of the runs page with the scores of the agents."""
+    window.ways.show_page("runs")
+    _shown(QTabBar, "run-kinds").setCurrentIndex(1)
+    assert window.operations.project is not None
+    for folder in teval_folders(Path(window.operations.project.address)):
+        _shown(TevalView, "teval-view").open(str(folder))
+
+
+def _show_suspects(window: MainWindow) -> None:
+    """Open the tab of a run that lists its suspects."""
+    _shown(QTabBar, "run-kinds").setCurrentIndex(0)
+    window.commands.trigger("runs.details")
+    _shown(QTabBar, "run-tabs").setCurrentIndex(2)
+
+
+def _show_attention(window: MainWindow) -> None:
+    """Open the last tab of the Team page, in a window so narrow that a crop has every column."""
+    window.resize(CROP_WIDTH + 64, SIZE[1])
+    window.ways.show_page("team")
+    tabs = _shown(QTabBar, "team-tabs")
+    tabs.setCurrentIndex(tabs.count() - 1)
+
+
+def _offer_upgrade(window: MainWindow) -> None:
+    """Show what is offered for a project of an older version."""
+    entrance = window.entrance
+    plan = UpgradePlan(
+        "team.db", before="0006", after="0007", kept=Path("team.db.bak-0006"), byte_count=3_000_000
+    )
+    entrance.page_wanted.emit(entrance.upgrade_offer)
+    entrance.upgrade_offer.show_plan(plan)
 
 
 def _page(name: str) -> tuple[str, Callable[[MainWindow], object]]:
@@ -256,6 +345,9 @@ def _keys(name: str, *keys: str) -> tuple[str, Callable[[MainWindow], object]]:
     return name, press
 
 
+INVITATION = "Join the project team.\nAddress: postgresql://anna@db.example.org/team\nName: anna\n"
+"""As a manager sends it."""
+
 Picture = tuple[str, Callable[[MainWindow], object]]
 
 
@@ -268,6 +360,16 @@ CROPS = {
     "_freeze": (("freeze", "freeze-dialog", 400),),
     "runs": (("leaderboard", "runs-board", 180),),
     "team_workload": (("workload", "team-page", 330),),
+    "_import": (("import", "import-dialog", 600),),
+    "_generate": (("generate", "generate-dialog", 900),),
+    "_teval": (("teval", "teval-picture/..", 480),),
+    "_run": (("run", "run-dialog", 600),),
+    "_paper": (("paper", "paper-dialog", 300),),
+    "_suspects": (("suspects", "suspects-panel", 300),),
+    "_attention": (("attention", "attention-panel", 440),),
+    "_join": (("join", "connect-dialog", 620),),
+    "_upgrade": (("upgrade", "upgrade-words/..", 400),),
+    "_start": (("start", "welcome-open/..", 500),),
 }
 """Pictures of the manual: what is cut out of a page, by the object name of a widget, and how high."""
 
@@ -318,7 +420,7 @@ PARTS = {
             _keys("workbench_returned", "Return"),
             ("offline", _go_offline),
         ),
-        _give_back,
+        give_back,
     ),
     "expert": Part(
         "half.db",
@@ -342,6 +444,39 @@ PARTS = {
             _case("reading", CORRECTED),
             _keys("reading_history", "Alt+H"),
         ),
+    ),
+    "guide": Part(
+        "done.db",
+        "",
+        (
+            ("_import", _look_into_file),
+            _keys("_import_closed", "Esc"),
+            ("_generate_filled", _order_dialogues),
+            ("_generate", _show_estimate),
+            _keys("_generate_closed", "Esc"),
+            ("_teval", _open_agents),
+            ("_suspects", _show_suspects),
+            (
+                "_run",
+                _dialog(
+                    "runs.new",
+                    {
+                        "run-model": "qwen3-8b",
+                        "run-base_url": "http://localhost:8000/v1",
+                        "run-file": "runs/qwen3-8b.jsonl",
+                    },
+                ),
+            ),
+            _keys("_run_closed", "Esc"),
+            ("_paper", _dialog("runs.paper", {"paper-folder": "paper-draft"})),
+            _keys("_paper_closed", "Esc"),
+            ("_attention", _show_attention),
+            ("_join", _paste_invitation),
+            _keys("_join_closed", "Esc"),
+            ("_upgrade", _offer_upgrade),
+            ("_start", lambda window: window.entrance.show_welcome()),
+        ),
+        measure,
     ),
 }
 """Who takes which pictures, in this order; a name with a line before it is only cut from."""
