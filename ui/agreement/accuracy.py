@@ -151,9 +151,9 @@ _POLICIES = {policy.value: words for policy, words in POLICY_SHORT.items()}
 _COLUMNS: tuple[Column[CurveLine], ...] = (
     Column("", cell=_line_cell),
     *(
-        Column(name, width, partial(_accuracy_at, number), is_figure=True)
-        for number, (name, width) in enumerate(
-            ((tr("raw"), 74), (tr("self, tasks"), 86), (tr("dialogue"), 78), ("cross-check", 92))
+        Column(name, width, partial(_accuracy_at, number), is_figure=True, leave_out=leave_out)
+        for number, (name, width, leave_out) in enumerate(
+            ((tr("raw"), 74, 0), (tr("self, tasks"), 86, 3), (tr("dialogue"), 78, 2), ("cross-check", 92, 0))
         )
     ),
     Column(
@@ -162,6 +162,7 @@ _COLUMNS: tuple[Column[CurveLine], ...] = (
         lambda line: count_cell(line[1][0].final_count, colour="muted"),
         is_figure=True,
         tip=tr("Final cases; of those judged right, cases that experts judged"),
+        leave_out=1,
     ),
 )
 

@@ -76,7 +76,7 @@ FIELD_COLUMNS: tuple[Column[FieldAgreement], ...] = (
         tip=tr("Units with at least two ratings, of all units"),
         leave_out=1,
     ),
-    Column(tr("In words"), 300, lambda row: Cell(agreement_words(row), colour="muted")),
+    Column(tr("In words"), cell=lambda row: Cell(agreement_words(row), colour="muted")),
 )
 """What people act on; the other coefficients stand in the diagnosis."""
 DiagnosisLine = tuple[DiagnosisRow, Coefficient | None]

@@ -226,16 +226,15 @@ class Leaderboard(QFrame):
     def _show(self) -> None:
         self.shown = self.filters.narrowed(self._entries)
         counting = self.filters.infra_errors
-        columns = shown_columns(
-            [entry.counting(counting) for entry in self.shown], self._preferences.settings.run_columns
-        )
+        chosen = self._preferences.settings.run_columns
+        columns = shown_columns([entry.counting(counting) for entry in self.shown], chosen)
         rows = leaderboard(self.shown, columns=columns, by=self.filters.by, infra_errors=counting)
         shown, every = len(self.shown), tr_count(len(self._entries), "run")
         words = every if shown == len(self._entries) else tr("{shown} of {every}", shown=shown, every=every)
         releases = {f"{run.release} · {tr_count(run.summary.tasks, 'task')}" for run in self.shown}
         self._count.setText(" · ".join([words, *releases]) if len(releases) == 1 else words)
         show_either(self._apart, self._legend, on=any(row.is_heading and row.topic for row in rows))
-        self.table.show_rows(rows, columns=headings(columns))
+        self.table.show_rows(rows, columns=headings(columns, folds=not chosen))
         self.changed.emit()
 
     def open_columns(self) -> None:

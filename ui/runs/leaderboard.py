@@ -49,11 +49,13 @@ def _measure_column(measure: Measure, name: str, heading: str) -> BoardColumn:
     def cell(entry: RunEntry) -> Cell:
         return figure_cell(entry.summary.figures(measure).get(name), measure.form, what=measure.formula)
 
-    def written(value: float) -> str:
-        return measure.form.text(Number(value=value, of=1))
-
-    column = Column(heading, width, cell, is_figure=True, tip=tip, topic=f"measure.{measure.key}")
-    return BoardColumn(f"{measure.key}/{name}", column, written, measure.direction, bool(measure.leaderboard))
+    return BoardColumn(
+        f"{measure.key}/{name}",
+        Column(heading, width, cell, is_figure=True, tip=tip, topic=f"measure.{measure.key}"),
+        lambda value: measure.form.text(Number(value=value, of=1)),
+        measure.direction,
+        bool(measure.leaderboard),
+    )
 
 
 def _card_words(name: str, entry: RunEntry) -> Cell:
@@ -206,6 +208,18 @@ _OTHERS = (
     _figure("scored", tr("Scored"), 96, lambda entry: moment_cell(entry.row.at), is_usual=False),
 )
 
+_FOLDED = {
+    key: place
+    for place, key in enumerate(
+        (
+            *("size", "first_token", "seconds", "cost", "win_rate", "optimal/total"),
+            *(f"accuracy.by_policy/{policy}" for policy in ("chat", "clarify", "multi", "single")),
+            *("outside", "progress/total"),
+        ),
+        1,
+    )
+}
+"""Usual columns that are left out where there is no room, in this order."""
 _MODEL_COLUMN: Column[Any] = Column(tr("Model"), _MODEL)
 
 
@@ -222,9 +236,10 @@ def _is_known(one: BoardColumn, entries: Sequence[RunEntry]) -> bool:
     return bool(one.rank_by) or any(key is not None if one.written else key for key in keys)
 
 
-def headings(columns: Sequence[BoardColumn]) -> tuple[Column[Any], ...]:
-    """The headings of the table."""
-    return (_MODEL_COLUMN, *(one.column for one in columns))
+def headings(columns: Sequence[BoardColumn], *, folds: bool = False) -> tuple[Column[Any], ...]:
+    """The headings of the table; where it `folds`, lesser columns are left out if there is no room."""
+    found = (replace(one.column, leave_out=_FOLDED.get(one.key, 0) * folds) for one in columns)
+    return (_MODEL_COLUMN, *found)
 
 
 def leaderboard(

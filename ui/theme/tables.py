@@ -447,13 +447,12 @@ class FigureTable(TableView):
             share = max(room - sum(least), 0) / max(sum(widths) - sum(least), 1)
             widths = [low + int((high - low) * share) for low, high in zip(least, widths, strict=True)]
         loose = [place for place, column in enumerate(columns) if not column.width] or [len(columns) - 1]
-        for place in range(len(columns)):
-            is_loose = is_wide and place in loose
-            mode = QHeaderView.ResizeMode.Stretch if is_loose else QHeaderView.ResizeMode.Interactive
-            header.setSectionResizeMode(place, mode)
-            header.setSectionHidden(place, not widths[place])
-            if not is_loose:
-                header.resizeSection(place, widths[place])
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)  # else hidden ones keep their width
+        for place, width in enumerate(widths):
+            header.setSectionHidden(place, not width)
+            header.resizeSection(place, width)
+            if is_wide and place in loose:
+                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
 
     def _sort(self, place: int) -> None:
         descending = self._model.columns[place].is_figure

@@ -695,6 +695,23 @@ def test_columns_are_chosen_and_kept(qtbot: QtBot, page: RunsPage, preferences: 
     assert _cell(_runs(page), "careful", "Optimal").text
 
 
+def test_a_narrow_leaderboard_leaves_out_lesser_columns_and_none_that_were_chosen(
+    qtbot: QtBot, page: RunsPage
+) -> None:
+    def left_out() -> set[str]:
+        model, header = _runs(page).model(), _runs(page).horizontalHeader()
+        hidden = filter(header.isSectionHidden, range(header.count()))
+        return {str(model.headerData(n, Qt.Orientation.Horizontal)) for n in hidden}
+
+    assert left_out() == set()
+    _runs(page).setFixedWidth(420)
+    qtbot.waitUntil(lambda: bool(left_out()) and not _runs(page).horizontalScrollBar().maximum())
+    assert {"Chat", "Single"} <= left_out()
+    assert not left_out() & {"Model", "Task", "Session", "Rank"}
+    _tick(qtbot, page, "Optimal")
+    assert left_out() == set()
+
+
 def test_n_leads_from_picture_to_picture_and_its_tab_follows(
     qtbot: QtBot, page: RunsPage, closed_operations: Operations
 ) -> None:

@@ -145,6 +145,21 @@ def test_columns_shrink_to_their_words_and_some_are_left_out_before_a_table_scro
     assert widths(300) == shrunk
 
 
+def test_a_column_that_is_left_out_leaves_no_gap_before_one_that_took_what_was_left(
+    qtbot: QtBot, light: QApplication
+) -> None:
+    columns = (Column[Any]("Name", 120), Column[Any]("Figure", 120, leave_out=1), Column[Any]("In words"))
+    table = FigureTable("gap", "Gap", columns)
+    qtbot.addWidget(table)
+    table.show_rows([Row(1, (Cell("name"), Cell("a longer figure"), Cell("a sentence of many words")))])
+    table.resize(500, 200)
+    table.show()
+    assert table.columnWidth(2) > 200
+    table.resize(200, 200)
+    assert table.isColumnHidden(1)
+    assert table.horizontalHeader().length() <= table.viewport().width()
+
+
 def test_an_id_without_room_is_cut_in_the_middle_and_whole_in_its_tooltip(table: FigureTable) -> None:
     name = "trip-with-a-very-long-name-0417"
     table.show_rows([Row(name, (Cell(name, is_mono=True), Cell("")))])
