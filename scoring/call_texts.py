@@ -88,8 +88,7 @@ def _as_json(text: str) -> tuple[ToolCall, ...]:
     value = _parsed(text)
     if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
         value = value["tool_calls"]
-    items = value if isinstance(value, list) else [value]
-    calls = [read_item(_unwrapped(item)) for item in items]
+    calls = [read_item(_unwrapped(item)) for item in (value if isinstance(value, list) else [value])]
     return tuple(call for call in calls if call) if all(calls) else ()
 
 

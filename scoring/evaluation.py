@@ -106,8 +106,7 @@ def gold_set(
                     raise NotScorableError("Nobody has drawn it, and undrawn tasks are excluded.")
                 golds[case.id, number] = prepare(case, number)
             except NotScorableError as exc:
-                reason = f"Not scorable: {exc.message}"
-                not_scorable.append(Ignored(reason=reason, case=case.id, task=number))
+                not_scorable.append(Ignored(reason=f"Not scorable: {exc.message}", case=case.id, task=number))
     return GoldSet(
         cases=found,
         case_hashes={case.id: content_sha256(case) for case in every},

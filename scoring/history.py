@@ -52,7 +52,6 @@ def offered_tools(case: Case) -> list[JsonObject]:
     Of two tools with one name the last counts (IMP-07). The list is empty where the case has none.
     """
     names = [name for name in dict.fromkeys(tool.name for tool in case.tools) if name not in PSEUDO_ACTIONS]
-    tools = [tool for name in names if (tool := case.tool(name))]
     return [
         {
             "type": "function",
@@ -62,7 +61,8 @@ def offered_tools(case: Case) -> list[JsonObject]:
                 "parameters": tool.parameters,
             },
         }
-        for tool in tools
+        for name in names
+        if (tool := case.tool(name))
     ]
 
 
@@ -97,10 +97,9 @@ def opening_messages(
         layout: How messages are laid out; the usual form where None.
     """
     layout = layout or MessageLayout()
-    messages: list[JsonObject] = []
     date = _date_line(case, task_number, protocol=protocol)
-    if date and not layout.date_in_request:
-        messages.append({"role": "system", "content": date})
+    is_first = bool(date) and not layout.date_in_request
+    messages: list[JsonObject] = [{"role": "system", "content": date}] if is_first else []
     for number in range(task_number):
         messages.extend(_replayed(case, number, with_calls=protocol is not Protocol.C2, layout=layout))
     request = _unlabelled(case.tasks[task_number].user)

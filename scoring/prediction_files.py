@@ -89,9 +89,7 @@ def _first_record(paths: Sequence[Path]) -> JsonObject:
     """The first line, or sample of a log, that can be read; empty for none."""
     for path in paths:
         with suppress(InputError, OSError), path.open("rb") as stream:
-            if is_inspect_log(stream):
-                return next(read_samples(path), {})
-            return parse_line(stream.readline())
+            return next(read_samples(path), {}) if is_inspect_log(stream) else parse_line(stream.readline())
     return {}
 
 

@@ -134,9 +134,7 @@ def in_language(text: str) -> str:
 
     What stands before a line or is its number, and a name with a colon before its words, stays.
     """
-    if not isinstance(_said[0], _Catalogue):
-        return text
-    return "".join(map(_line, _LINES.split(text)))
+    return text if not isinstance(_said[0], _Catalogue) else "".join(map(_line, _LINES.split(text)))
 
 
 def joined(*sentences: str) -> str:

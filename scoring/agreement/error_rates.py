@@ -125,8 +125,7 @@ def design_effect(team: Sequence[Counts]) -> float:
         wrong, total = sum(x for x, _ in cases), sum(n for _, n in cases)
         if len(cases) > 1:
             share = wrong / total
-            squares = sum((x - share * n) ** 2 for x, n in cases)
-            spread += len(cases) / (len(cases) - 1) * squares
+            spread += len(cases) / (len(cases) - 1) * sum((x - share * n) ** 2 for x, n in cases)
             alone += total * share * (1 - share)
     return max(1.0, spread / alone) if alone else 1.0
 

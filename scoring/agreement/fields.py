@@ -117,10 +117,9 @@ def agreement_table(
         with their kinds, exact match, and set-valued alpha with MASI distance; between two raters
         also precision and recall. A coefficient without interval says why in `no_interval`.
     """
-    tallies = count_units(sorted(cases, key=lambda case: case.case_id))
     return tuple(
         _row(field, units, seed=seed, resamples=resamples, level=level)
-        for field, units in tallies.items()
+        for field, units in count_units(sorted(cases, key=lambda case: case.case_id)).items()
         if units or field is not RatedField.REVIEW  # most projects ask nobody
     )
 

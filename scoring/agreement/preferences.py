@@ -101,10 +101,9 @@ def win_rate(run: str, tasks: Sequence[ComparedTask], *, missing: int) -> WinRat
     known = [task for task in tasks if task.preference is not None]
     sessions = grouped((task.case, task.value) for task in known)
     sums = Counter(task.value for task in known)
-    share = _share({"value": sums[1] - sums[-1], "count": len(known)})
     return WinRate(
         run=run,
-        win_rate=Number(value=share, of=len(known)),
+        win_rate=Number(value=_share({"value": sums[1] - sums[-1], "count": len(known)}), of=len(known)),
         interval=bootstrap_interval(map(tuple, sessions.values()), Statistic(_parts, _share), seed=0),
         won=sums[1],
         tied=sums[0],

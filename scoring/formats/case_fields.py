@@ -61,9 +61,8 @@ def read_tools(value: JsonValue, where: str) -> tuple[Tool, ...]:
 @lru_cache(_MOST_TOOLSETS)
 def _toolset(text: bytes, where: str) -> tuple[Tool, ...]:
     """The tools of one list; many lines bring the same, and what is worked out of them is kept with them."""
-    value = marshal.loads(text)
     tools = []
-    for i, item in enumerate(list_at(value, where)):
+    for i, item in enumerate(list_at(marshal.loads(text), where)):
         definition = object_at(item, f"{where}[{i}]")
         function = definition.get("function")
         named = function if isinstance(function, dict) else definition

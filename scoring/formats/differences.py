@@ -116,15 +116,13 @@ def _in_lists(
         return
     hunks = []
     known = origins.get(at, ())
-    runs = pair_up_known(known, count=len(file)) if len(known) == len(base) else pair_up(base, file)
-    for run in runs:
+    for run in pair_up_known(known, count=len(file)) if len(known) == len(base) else pair_up(base, file):
         if run.is_paired:
             for i, j in run.pairs:
                 yield from _differences(base[i], file[j], f"{at}/{i}", origins)
         else:
             hunks.append(Hunk(start=run.a, stop=run.a_end, items=tuple(file[run.b : run.b_end])))
-    marks = tuple(map(mark, base))
-    yield Difference(at=at, marks=marks, **({"hunks": tuple(hunks)} if hunks else {}))
+    yield Difference(at=at, marks=tuple(map(mark, base)), **({"hunks": tuple(hunks)} if hunks else {}))
 
 
 class _Absent:

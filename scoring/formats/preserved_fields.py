@@ -134,8 +134,7 @@ def _translated(written: JsonObject, key: str) -> JsonValue:
     """What a field of the other language says again, as we write it; a dialogue repeats texts and steps."""
     if key in _REPEATING:
         return [written.get(name) for name in _REPEATED]
-    twin = key.removeprefix("english_") if key.startswith("english_") else f"english_{key}"
-    return written.get(twin)
+    return written.get(key.removeprefix("english_") if key.startswith("english_") else f"english_{key}")
 
 
 def kept_of(case: Case) -> PreservedFields | None:

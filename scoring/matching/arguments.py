@@ -119,8 +119,7 @@ def _compare_c3(predicted: JsonValue, gold: JsonObject, tool: Tool | None) -> Ca
             raise UncomparableError(())
         score, problems, weak = call_score(predicted, gold, tool)
     except UncomparableError as exc:
-        problem = ArgumentProblem(rule=ArgumentRule.UNCOMPARABLE, place=exc.args[0])
-        return _failed(problem, ArgumentProfile.C3)
+        return _failed(ArgumentProblem(rule=ArgumentRule.UNCOMPARABLE, place=exc.args[0]), ArgumentProfile.C3)
     return CallCheck(ArgumentProfile.C3, score >= PASS_SCORE, score, problems=tuple(problems), weak=weak)
 
 

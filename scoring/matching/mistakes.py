@@ -85,8 +85,7 @@ def c3_mistake(gold: Gold, match: Match) -> C3Mistake | None:
     """
     if not match.names_correct:
         replies = match.replies
-        stopped_short = len(match.outcomes) > len(replies)
-        return c3_names_mistake(gold, (*replies, Reply()) if stopped_short else replies)
+        return c3_names_mistake(gold, (*replies, Reply()) if len(match.outcomes) > len(replies) else replies)
     bad = match.first_bad_arguments
     found = worst_mistakes(match.outcomes[bad].checks) if bad is not None else None
     return found[1] if found else None
@@ -115,8 +114,7 @@ def c3_names_mistake(gold: Gold, replies: Sequence[Reply]) -> C3Mistake:
     if (wanted - called)[ASK_NAME]:
         return C3Mistake.MISSING_INFORMATION
     if called - wanted:
-        foreign = any(name not in wanted for name in called)
-        return C3Mistake.WRONG_FUNCTION if foreign else C3Mistake.REDUNDANT
+        return C3Mistake.WRONG_FUNCTION if any(name not in wanted for name in called) else C3Mistake.REDUNDANT
     return C3Mistake.EARLY_STOP
 
 

@@ -87,8 +87,7 @@ def _is_optimal(gold: Gold, match: Match) -> bool:
 
 def _all_replies(match: Match) -> tuple[Reply, ...]:
     """The replies of the run; one that never came counts as an empty one."""
-    missing = len(match.outcomes) - len(match.replies)
-    return (*match.replies, *(Reply() for _ in range(missing)))
+    return (*match.replies, *(Reply() for _ in range(len(match.outcomes) - len(match.replies))))
 
 
 def _score_wildtool(gold: Gold, match: Match, *, profile: ArgumentProfile) -> TaskScore:
@@ -158,8 +157,7 @@ def _score_c3(gold: Gold, match: Match) -> Judged:
         detail = f"Reply {len(match.outcomes) - 1}: {failed}"
     elif bad:
         first = min(bad, key=lambda call: call.reply)
-        found = map(c3_mistake_of, first.last_tried.problems)
-        error_c3 = min(found, key=list(C3Mistake).index, default=None)
+        error_c3 = min(map(c3_mistake_of, first.last_tried.problems), key=list(C3Mistake).index, default=None)
         detail = f"Reply {first.reply}: {first.name} {first.check.message}"
     reason = ActionDetail.ARGUMENTS_UNREADABLE if broken else match.failure.detail if match.failure else None
     score = unanswered(gold, ActionDetail.NO_REPLY, "", profile=ArgumentProfile.C3).model_copy(

@@ -46,8 +46,7 @@ class Form(StrEnum):
             return NOTHING
         if isinstance(figure, Rate):
             return figure.percent or NOTHING
-        scale = 100 if self.unit else 1
-        return format(half_up(scale * figure.value), self.digits)
+        return format(half_up((100 if self.unit else 1) * figure.value), self.digits)
 
     @property
     def unit(self) -> str:

@@ -147,7 +147,6 @@ class DatasetTally:
         tools = list(self.definitions.values())
         names = {tool.name for tool in tools}
         schemas = [schema for tool in tools for schema in map(members_in, tool.properties.values())]
-        required = sum(len({*tool.required} & {*tool.properties}) for tool in tools)
         categories = Counter(self.categories.get(key, UNLABELLED) for key in self.definitions)
         space = switching_space_coverage(self.dialogues.elements(), longest=LONGEST).total
         return DatasetStatistics(
@@ -161,7 +160,7 @@ class DatasetTally:
             scripts=dict(self.scripts.most_common()),
             parameters=dict(Counter(map(_kind, schemas)).most_common()),
             depths=_spread(Counter(map(_depth, schemas))),
-            required=rate(required, len(schemas)),
+            required=rate(sum(len({*tool.required} & {*tool.properties}) for tool in tools), len(schemas)),
             categories=dict(categories.most_common()) if self.categories else {},
             offered=len(names),
             called=len(names & self.called),
@@ -241,5 +240,4 @@ def _inside(schema: JsonObject) -> Iterator[JsonValue]:
 def _category(tool: Tool) -> str:
     """The category a file gives a tool, beside or within its function; empty for none."""
     levels = (tool.definition, members_in(tool.definition.get("function")))
-    found = [level.get("category") for level in levels]
-    return next((name for name in found if isinstance(name, str)), "")
+    return next((name for level in levels if isinstance(name := level.get("category"), str)), "")

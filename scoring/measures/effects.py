@@ -212,10 +212,9 @@ _SERIAL_OR_MIXED = _is_shape(Policy.MULTI_SERIAL, Policy.MULTI_MIXED)
 
 
 def _long_range(since: int) -> tuple[tuple[str, float, Test], ...]:
-    weights = (0.5, 0.5, -1.0)
     return tuple(
         (relation.value.replace("_", " "), weight, _is_related(relation, since=since))
-        for relation, weight in zip(RELATIONS, weights, strict=True)
+        for relation, weight in zip(RELATIONS, (0.5, 0.5, -1.0), strict=True)
     )
 
 

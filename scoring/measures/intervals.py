@@ -183,8 +183,7 @@ def percentile_interval(values: Sequence[float], *, resamples: int, level: float
     undefined = resamples - len(values)
     if 1 - len(values) / resamples > 1 - level:
         most = f"{100 * (1 - level):.3g} %"
-        why = f"{undefined:,} of {resamples:,} samples undefined, more than {most}"
-        return Drawn(why_none=why)
+        return Drawn(why_none=f"{undefined:,} of {resamples:,} samples undefined, more than {most}")
     ordered = sorted(values)
     low, high = _quantile(ordered, (1 - level) / 2), _quantile(ordered, (1 + level) / 2)
     return Drawn(Interval(low=low, high=high))

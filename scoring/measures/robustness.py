@@ -101,21 +101,19 @@ def compare_histories(
         The table over the tasks answered in both.
     """
     both = list(zip(*shared_tasks(ua.counted, upta.counted), strict=True))
-    first = [(right(one), right(other)) for one, other in both if one.task == 0]
     pairs = [
         (upta.transitions.get((one.case, one.task)), right(one), right(other))
         for one, other in both
         if one.task
     ]
-    groups = sorted({count for count, _, _ in pairs if count is not None})
     by_transitions = {
         str(group): _counted((one, other) for count, one, other in pairs if count == group)
-        for group in groups
+        for group in sorted({count for count, _, _ in pairs if count is not None})
     }
     return RobustnessTable(
         overall=_counted((one, other) for _, one, other in pairs),
         by_transitions=by_transitions,
-        first=_counted(first),
+        first=_counted([(right(one), right(other)) for one, other in both if one.task == 0]),
         is_sensitive=is_sensitive([found.descent for found in by_transitions.values()]),
     )
 

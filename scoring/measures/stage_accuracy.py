@@ -66,8 +66,18 @@ def stage_accuracy(
     Returns:
         The points in the order of the process: imported (raw), the two self-checks, cross-check, expert.
     """
-    points = _points(exits, final, level=level, why_none=NO_EXIT if final else NO_FINAL_CASE)
-    return (*points, _expert_point(len(final)))
+    return (
+        *_points(exits, final, level=level, why_none=NO_EXIT if final else NO_FINAL_CASE),
+        StagePoint(
+            stage=Stage.EXPERT,
+            accuracy=1.0 if final else None,
+            correct=len(final),
+            total=len(final),
+            final_count=len(final),
+            undefined=None if final else NO_FINAL_CASE,
+            no_interval=BY_CONSTRUCTION if final else NO_FINAL_CASE,
+        ),
+    )
 
 
 def judged_right(
@@ -129,16 +139,4 @@ def _point(
         high=interval and interval.high,
         undefined=reason,
         no_interval=reason,
-    )
-
-
-def _expert_point(final_count: int) -> StagePoint:
-    return StagePoint(
-        stage=Stage.EXPERT,
-        accuracy=1.0 if final_count else None,
-        correct=final_count,
-        total=final_count,
-        final_count=final_count,
-        undefined=None if final_count else NO_FINAL_CASE,
-        no_interval=BY_CONSTRUCTION if final_count else NO_FINAL_CASE,
     )

@@ -192,8 +192,7 @@ def _suspect(
     groups = grouped((accuser.deed, accuser) for accuser in accusers if accuser.deed is not None)
     against = max(groups.values(), key=_weight, default=[])
     loyal = sorted(model for model in by_model if model not in wrong)
-    for_gold = [_accuser(model, elsewhere) for model in loyal]
-    weight = _weight(against) - _weight(for_gold)
+    weight = _weight(against) - _weight([_accuser(model, elsewhere) for model in loyal])
     makes = {one.make for one in against if one.strength > 0}
     if len(makes) < FEWEST_MAKES or weight <= 1e-9:
         return None

@@ -360,8 +360,7 @@ class Case(Record):
 
 def dump_case(case: Case) -> JsonObject:
     """Write a case in its native shape (formats 10.2), keys in their documented order."""
-    body = case.model_dump(mode="json", by_alias=True)
-    return {"format": NATIVE_FORMAT, "version": NATIVE_VERSION, **body}
+    return {"format": NATIVE_FORMAT, "version": NATIVE_VERSION, **case.model_dump(mode="json", by_alias=True)}
 
 
 def write_case(case: Case) -> str:

@@ -235,8 +235,7 @@ def longest_chain(graph: StepGraph, *, counted: frozenset[int]) -> tuple[int, ..
     if any(source > node for node, sources in enumerate(graph.before) for source in sources):
         order = TopologicalSorter(dict(enumerate(graph.before))).static_order()
     for node in order:
-        chains = [best[source] for source in sorted(graph.before[node])]
-        longest = max(chains, key=len, default=())
+        longest = max((best[source] for source in sorted(graph.before[node])), key=len, default=())
         best[node] = (*longest, node) if node in counted else longest
     return max((best[node] for node in sorted(best)), key=len, default=())
 

@@ -148,8 +148,7 @@ def _split(
         return One(inside.bit_length() - 1)
     if depth > _DEEPEST_SPLIT:
         raise TooManyStatesError(budget.limit)
-    unrelated = {step: inside & ~related[step] & ~(1 << step) for step in bits(inside)}
-    parts = _components(inside, unrelated)
+    parts = _components(inside, {step: inside & ~related[step] & ~(1 << step) for step in bits(inside)})
     if len(parts) > 1:
         rank = {step: place for place, step in enumerate(topological(lattice.before, inside))}
         parts.sort(key=lambda part: min(rank[step] for step in bits(part)))
@@ -182,8 +181,7 @@ def in_parallel(parts: Sequence[Ways]) -> Ways:
     for ways in set(parts):
         repeated = parts.count(ways)
         for m in range(most + 1):
-            into = sum(count * comb(m, k) for k, count in enumerate(ways) if count)
-            maps[m] *= into**repeated
+            maps[m] *= sum(count * comb(m, k) for k, count in enumerate(ways) if count) ** repeated
     result = []
     while maps:
         result.append(maps[0])

@@ -99,8 +99,7 @@ def _ways(lattice: Lattice, done: int, limit: int) -> tuple[int, ...] | None:
 
 def ready_steps(graph: StepGraph, done: Iterable[int], *, isolated: bool = True) -> tuple[int, ...]:
     """Steps that may run next, ascending; isolated, each question and the answer only by itself."""
-    lattice = lattice_of(graph, isolated=isolated)
-    return tuple(bits(lattice.ready(mask_of(done, len(graph)))))
+    return tuple(bits(lattice_of(graph, isolated=isolated).ready(mask_of(done, len(graph)))))
 
 
 def is_legal_round(
@@ -171,8 +170,7 @@ def list_orders(
         isolated: As in `summarise_orders`.
         done: Steps that have run already; the orders are those of the rest.
     """
-    lattice = lattice_of(graph, isolated=isolated)
-    return islice(_walk(lattice, mask_of(done, len(graph))), at_most)
+    return islice(_walk(lattice_of(graph, isolated=isolated), mask_of(done, len(graph))), at_most)
 
 
 def _walk(lattice: Lattice, done: int) -> Iterator[Order]:

@@ -160,12 +160,9 @@ def _doubts(case: Case, solution: TaskSolution, files: Items) -> Iterator[Doubtf
         if named is not None:
             reason = f"the thought names the tool {named}"
             yield Doubtful(case=case.id, task=solution.task, step=solution.steps[number], reason=reason)
-    if any("\nuser" in text for items in files.values() for body in items.values() for text in _told(body)):
+    bodies = (body for items in files.values() for body in items.values())
+    if any("\nuser" in str(told["content"]) for body in bodies for told in objects_in(body["origin_prompt"])):
         yield Doubtful(case=case.id, task=solution.task, reason="a prompt has a line that begins with user")
-
-
-def _told(body: JsonObject) -> Iterator[str]:
-    yield from (str(message["content"]) for message in objects_in(body["origin_prompt"]))
 
 
 def _with_source(body: JsonObject, case: Case, found: TaskSolution) -> JsonObject:

@@ -196,8 +196,7 @@ def gold_dependencies(body: JsonObject) -> list[list[int]] | None:
         return None
     steps = gold[:-1] if gold and gold[-1].get("name") == FINISH else gold
     ids = [step["id"] for step in steps]
-    is_ordered = ids == sorted(set(ids))
-    if not is_ordered or any(
+    if ids != sorted(set(ids)) or any(
         waited_for not in ids[:i] for i, step in enumerate(steps) for waited_for in step["prev"]
     ):
         return None

@@ -50,7 +50,6 @@ def _negatives(case: Case, solved: TaskSolution) -> Iterator[Case]:
         plain = step.name if case.tool(step.name) else plain_tool_name(step.name)
         call = Call(name=plain, arguments=args, observation=response, thought=step.thought)
         closing = Answer(text=told.answer.text if told.answer is not None else "")
-        task = Task(user=told.user, now=told.now, steps=(call, closing))
         mark: JsonObject = {
             "item": name,
             "letter": label.letter,
@@ -63,7 +62,7 @@ def _negatives(case: Case, solved: TaskSolution) -> Iterator[Case]:
             language=case.language,
             now=case.now,
             tools=case.tools,
-            tasks=(task,),
+            tasks=(Task(user=told.user, now=told.now, steps=(call, closing)),),
             extras={MARK: mark},
         )
 

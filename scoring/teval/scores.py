@@ -237,7 +237,6 @@ def _result(
         metrics = dict.fromkeys(metrics, 0.0)
     meta = part(body, "meta_data")
     ambiguous, kind = meta.get("ambiguous"), meta.get("kind")
-    is_review = isinstance(score, ReviewScore)
     return ItemResult(
         subset=subset,
         item=name,
@@ -249,7 +248,7 @@ def _result(
         hit_limit=reply is not None and reply.hit_limit,
         ambiguous=ambiguous if isinstance(ambiguous, bool) else None,
         kind=kind if isinstance(kind, str) else None,
-        gold_letter=str(part(body, "ground_truth")["answer"]) if is_review else None,
+        gold_letter=str(part(body, "ground_truth")["answer"]) if isinstance(score, ReviewScore) else None,
         choice=score.choice if isinstance(score, ReviewScore) else None,
     )
 

@@ -202,31 +202,24 @@ def _plan_messages(solution: Solution, words: str) -> list[JsonObject]:
 
 
 def _plan_meta(solution: Solution, path: Sequence[GoldStep], form: str) -> JsonObject:
-    deps: list[JsonValue] = [list(step.deps) for step in path]
-    return {"response_format": form, "case_id": solution.case_id, "deps": deps}
+    return {"response_format": form, "case_id": solution.case_id, "deps": [list(step.deps) for step in path]}
 
 
 def _plan_json(solution: Solution, path: Sequence[GoldStep]) -> JsonObject:
-    gold: list[JsonValue] = [
-        {"id": i, "name": step.name, "args": repr(step.args)} for i, step in enumerate(path)
-    ]
     return _item(
         _plan_messages(solution, _PLAN_JSON),
-        gold,
+        [{"id": i, "name": step.name, "args": repr(step.args)} for i, step in enumerate(path)],
         _plan_meta(solution, path, "json"),
         meta={"prompt_type": "json"},
     )
 
 
 def _plan_str(solution: Solution, path: Sequence[GoldStep]) -> JsonObject:
-    gold: list[JsonValue] = [
-        {"id": i, "name": step.name, "args": _call_line(step)} for i, step in enumerate(path)
-    ]
     names: list[JsonValue] = [str(tool["name"]) for tool in solution.tools]
     names.sort(key=lambda name: -len(str(name)))
     return _item(
         _plan_messages(solution, _PLAN_STR),
-        gold,
+        [{"id": i, "name": step.name, "args": _call_line(step)} for i, step in enumerate(path)],
         _plan_meta(solution, path, "str"),
         meta={"prompt_type": "str", "API_list": names},
     )
@@ -302,9 +295,8 @@ def _review(solution: Solution) -> dict[str, JsonObject]:
     for number, step in enumerate(solution.steps):
         if missing_review(step) or step.label is None:
             continue
-        name = f"{solution.case_id}_review_{number}"
         meta: JsonObject = {"response_format": "str", "case_id": solution.case_id, "step": number}
-        written[name] = _review_item(
+        written[f"{solution.case_id}_review_{number}"] = _review_item(
             step, step.args, step.observation, step.label, {**meta, "kind": "recorded"}
         )
         if step.label is ReviewLabel.SUCCESS:
@@ -359,8 +351,7 @@ def _altered(
 
 
 def _droppable(solution: Solution, step: SolutionStep) -> list[str]:
-    document = next(tool for tool in solution.tools if tool["name"] == step.name)
-    listed = document["required_parameters"]
+    listed = next(tool for tool in solution.tools if tool["name"] == step.name)["required_parameters"]
     names = (
         [str(parameter["name"]) for parameter in listed if isinstance(parameter, dict)]
         if isinstance(listed, list)

@@ -31,13 +31,12 @@ def write(case: Case) -> JsonObject:
         asked = [
             [] if task.user == MORE_FUNCTIONS else [text_message("user", task.user)] for task in case.tasks
         ]
-        turns: list[JsonValue] = [list(turn) for turn in asked]
         texts = [item for turn in before if isinstance(turn, list) for item in turn]
         as_text = {_mark(*written_call(str(text), schemas)[:2]): text for text in texts}
         written: list[JsonValue] = [
             [as_text.get(_mark(one.name, one.arguments), _text_of(one)) for one in turn] for turn in golds
         ]
-        return line | {"question": turns, "ground_truth": written}
+        return line | {"question": [list(turn) for turn in asked], "ground_truth": written}
     line["question"] = [_question(case)]
     items = [item for one in before if isinstance(one, dict) for item in one.items()]
     read = [(single_call(name, values, schemas.get(name)), values) for name, values in items]

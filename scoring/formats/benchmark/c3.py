@@ -43,10 +43,9 @@ _TRUTHS = {"真": True, "假": False, "true": True, "false": False}
 
 
 def _read_labels(entry: PublishedLine, tasks: Sequence[Task]) -> list[Labels]:
-    codes = read_labels(entry, "types", len(tasks))
     policies = [
         _policy(code, task, f"{entry.name('types')}[{t}]", entry.notes)
-        for t, (code, task) in enumerate(zip(codes, tasks, strict=True))
+        for t, (code, task) in enumerate(zip(read_labels(entry, "types", len(tasks)), tasks, strict=True))
     ]
     return list(zip(policies, _informations(entry, len(tasks)), strict=True))
 

@@ -66,13 +66,12 @@ class PublishedLine:
     def layout(self, usual: Mapping[str, str]) -> JsonObject:
         """What differs from the usual layout of the format; `{}` where nothing does."""
         names = dict(usual) | dict.fromkeys(REPEATED_FIELDS, "") | self.names
-        layout = LineLayout(
+        return LineLayout(
             names={field: key for field, key in names.items() if key != usual.get(field, "")},
             labels=first_labels(self.get("messages")),
             with_idx=_has_idx(self.get("answers")),
             time_per_task=isinstance(self.get("env"), list),
-        )
-        return layout.model_dump(mode="json", exclude_defaults=True)
+        ).model_dump(mode="json", exclude_defaults=True)
 
 
 def _present(record: JsonObject, keys: Sequence[str]) -> str | None:

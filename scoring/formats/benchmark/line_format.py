@@ -105,7 +105,6 @@ class LineFormat:
     def _case(self, entry: PublishedLine, *, file: str, line: int) -> Case:
         tasks = read_tasks(entry)
         now, _ = read_now(entry.get("env"), entry.name("env"), len(tasks))
-        labels = self.read_labels(entry, tasks)
         return Case(
             id=read_id(entry.get("id"), file=file, line=line),
             language=entry.language,
@@ -113,7 +112,7 @@ class LineFormat:
             tools=read_tools(entry.get("tools"), entry.name("tools")),
             tasks=tuple(
                 task.model_copy(update={"policy": policy, "information": information})
-                for task, (policy, information) in zip(tasks, labels, strict=True)
+                for task, (policy, information) in zip(tasks, self.read_labels(entry, tasks), strict=True)
             ),
             source=Source(format=self.format, file=file, line=line),
         )

@@ -158,8 +158,7 @@ def edges_between(steps: Sequence[Step], pairs: Sequence[tuple[int, int]]) -> tu
             found = leaves(reached.arguments) if isinstance(reached, Call) else ()
             needed[target] = [leaf for _, leaf in found]
         value_flows = any(said[source].find(leaf) is not None for leaf in needed[target])
-        kind = EdgeKind.PARAMETER if value_flows else EdgeKind.LOGICAL
-        drawn.append(_edge(source, target, kind))
+        drawn.append(_edge(source, target, EdgeKind.PARAMETER if value_flows else EdgeKind.LOGICAL))
     return (*drawn, *derived)
 
 

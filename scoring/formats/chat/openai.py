@@ -69,8 +69,7 @@ class _Dialogue:
             raise InputError("messages holds no user message, so there is no task.")
         now, nows = read_now(record.get("env_info"), "env_info", len(chat.tasks))
         system_now = Now.find("\n".join(message.text or "" for message in head))
-        has_tools = record.get("tools") is not None or "functions" not in record
-        tools_key = "tools" if has_tools else "functions"
+        tools_key = "tools" if record.get("tools") is not None or "functions" not in record else "functions"
         self.case = Case(
             id=read_id(record.get("id"), file=file, line=line),
             language="zh" if has_chinese([task.user for task in chat.tasks]) else "en",

@@ -20,8 +20,7 @@ def rounds_of(task: Task) -> Rounds:
         Step numbers of each round: as recorded while the task has no drawn dependency, else along the
         first optimal order. Questions and the answer stand alone.
     """
-    recorded = [step.recorded_round for step in task.steps]
-    if task.drawn_edges or all(number is None for number in recorded):
+    if task.drawn_edges or all(step.recorded_round is None for step in task.steps):
         return first_optimal_order(lattice_of(step_graph(task), isolated=True))
     return _as_recorded(task)
 

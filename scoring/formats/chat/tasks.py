@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from scoring.errors import InputError
 from scoring.formats.chat.messages import Message
@@ -69,8 +68,7 @@ class _Draft:
 
     def ask(self, question: Message, reply: Message) -> None:
         """Add a question with its reply."""
-        step = Ask(text=question.text or "", reply=reply.text or "", recorded_round=self._rounds)
-        self._steps.append(step)
+        self._steps.append(Ask(text=question.text or "", reply=reply.text or "", recorded_round=self._rounds))
         self._origins += [(self._rounds, 0, question.at), (self._rounds, 1, reply.at)]
         self._rounds += 1
 
@@ -119,11 +117,10 @@ class _Draft:
         steps = list(self._steps)
         origins = list(self._origins)
         if self._text is not None:
-            kind: Literal["tool", "chat"] = "tool" if self.has_calls else "chat"
             steps.append(
                 Answer(
                     text=self._text.text or "",
-                    answer_type=kind,
+                    answer_type="tool" if self.has_calls else "chat",
                     recorded_round=self._rounds,
                     thought=self._text.reasoning,
                 )

@@ -73,10 +73,12 @@ def anthropic(case: Case) -> JsonObject:
             ]
             text: list[JsonValue] = [{"type": "text", "text": said}] if said else []
             turns.append({"role": message["role"], "content": [*text, *calls] if calls else said})
-    functions = [object_at(tool["function"], "function") for tool in tools]
     schemas = [
-        {("input_schema" if key == "parameters" else key): value for key, value in one.items()}
-        for one in functions
+        {
+            ("input_schema" if key == "parameters" else key): value
+            for key, value in object_at(tool["function"], "function").items()
+        }
+        for tool in tools
     ]
     line: JsonObject = {"id": case.id, "tools": list(schemas), "messages": turns}
     return line | ({"system": system} if system else {})

@@ -150,10 +150,9 @@ def _said(value: JsonValue) -> Iterator[JsonObject]:
 
 
 def _trace(key: JsonValue, asked: JsonValue, answered: JsonValue, tools: JsonValue) -> JsonObject:
-    known = members_in(_plain(parsed(asked))).get("tools")
     return chat(
         [_message(turn) for turn in [*_said(asked), *_said(answered)]],
-        tools=tools_from(tools or known),
+        tools=tools_from(tools or members_in(_plain(parsed(asked))).get("tools")),
         id=key,
     )
 
@@ -188,8 +187,7 @@ def session_chats(records: Iterable[JsonObject]) -> Iterator[JsonObject]:
     for key, turns in sessions.items():
         joined: list[JsonObject] = []
         for turn in turns:
-            same = joined and turn.get("id") and joined[-1].get("id") == turn["id"]
-            if same:
+            if joined and turn.get("id") and joined[-1].get("id") == turn["id"]:
                 joined[-1] = joined[-1] | {
                     "content": [*objects(joined[-1]["content"], ""), *objects(turn.get("content"), "")]
                 }
