@@ -283,7 +283,6 @@ def _before_the_server_spoke(origin: BaseException | None) -> _Meaning | None:
     import psycopg  # a tenth of a second that projects in a file never need
 
     text = str(origin)
-    is_our_mistake = not isinstance(origin, psycopg.OperationalError)
-    if is_our_mistake and "invalid connection option" not in text:
+    if (not isinstance(origin, psycopg.OperationalError)) and "invalid connection option" not in text:
         return None
     return next((meaning for words, meaning in _WHILE_CONNECTING if words in text), _UNREACHABLE)

@@ -79,9 +79,8 @@ def schema_faults(engine: Engine) -> tuple[StoreFault, ...]:
         return kind != "table" or not reflected or compared is not None
 
     with reading(engine) as session:
-        connection = session.connection()
         context = MigrationContext.configure(
-            connection, opts={"version_table": VERSION_TABLE, "include_object": is_ours}
+            session.connection(), opts={"version_table": VERSION_TABLE, "include_object": is_ours}
         )
         faults = [
             StoreFault("schema.differs", "schema", f"The schema differs: {' '.join(_words(difference))}.")
@@ -264,13 +263,12 @@ def _wrong_rows(at: datetime) -> tuple[tuple[str, str, str, Select[*tuple[Any, .
 
 
 def _revision_bodies(session: Session) -> Iterator[StoreFault | None]:
-    query = (
+    with session.execute(
         select(Revision.number, CaseHead.case_id, Revision.sha256, Revision.body)
         .join(CaseHead, CaseHead.id == Revision.case_pk)
         .order_by(Revision.id)
         .execution_options(yield_per=_ROWS_A_FETCH)
-    )
-    with session.execute(query) as rows:
+    ) as rows:
         yield from (
             _body_fault(f"case {case_id} revision {number}", case_id, sha256, body)
             for number, case_id, sha256, body in rows

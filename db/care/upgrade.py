@@ -114,12 +114,11 @@ def plan_upgrade(url_or_path: str, *, history: History = HISTORY) -> UpgradePlan
     location = locate(url_or_path)
     before = _upgradable(current_revision(url_or_path), location, history)
     path = location.path
-    kept = free_name(path.with_name(f"{path.name}.{_KEEP_AS.format(before)}")) if path else None
     return UpgradePlan(
         name=location.name,
         before=before,
         after=history.head,
-        kept=kept,
+        kept=free_name(path.with_name(f"{path.name}.{_KEEP_AS.format(before)}")) if path else None,
         byte_count=path.stat().st_size if path else 0,
     )
 

@@ -393,9 +393,8 @@ def _to_cross_check(reviewers: int) -> Select[int, int]:
 
 @cache
 def _to_decide(stages: tuple[str, ...], *, is_solo: bool) -> Select[int, int]:
-    who = Claimant(person_id=_ME, is_solo=is_solo)
     free = select(CaseHead.id, CaseHead.version).where(
-        CaseHead.stage.in_(stages), queued_decision(who), _SPOKEN
+        CaseHead.stage.in_(stages), queued_decision(Claimant(person_id=_ME, is_solo=is_solo)), _SPOKEN
     )
     mine_first = case((CaseHead.expert_id == _ME, 0), else_=1)
     return free.order_by(mine_first, CaseHead.changed_at, CaseHead.id).limit(1)
@@ -438,6 +437,5 @@ def _first(
     gone: Sequence[int] = (),
 ) -> Candidate | None:
     left = statement.where(CaseHead.id.not_in(tried)) if tried else statement
-    asked = {"me": who.person_id, "gone": gone, "language": who.language}
-    found = tx.execute(left, asked).one_or_none()
+    found = tx.execute(left, {"me": who.person_id, "gone": gone, "language": who.language}).one_or_none()
     return None if found is None else Candidate(urgency, found.id, found.version)

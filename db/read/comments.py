@@ -39,12 +39,6 @@ def feedback_to(
 
 def comments_of(tx: Transaction, case_pk: int) -> tuple[CommentRow, ...]:
     """The comments on a case, oldest first."""
-    rows = tx.execute(
-        select(Comment, Person.name)
-        .join(Person, Person.id == Comment.person_id)
-        .where(Comment.case_pk == case_pk)
-        .order_by(Comment.id)
-    )
     return tuple(
         CommentRow(
             id=row.id,
@@ -55,21 +49,18 @@ def comments_of(tx: Transaction, case_pk: int) -> tuple[CommentRow, ...]:
             at=row.at,
             is_resolved=row.resolved_at is not None,
         )
-        for row, name in rows
+        for row, name in tx.execute(
+            select(Comment, Person.name)
+            .join(Person, Person.id == Comment.person_id)
+            .where(Comment.case_pk == case_pk)
+            .order_by(Comment.id)
+        )
     )
 
 
 def unread_answers(tx: Transaction, person_id: int) -> tuple[AnswerRow, ...]:
     """Answers of others to a person's comments that they have not seen yet, oldest first."""
     asked = aliased(Comment)
-    rows = tx.execute(
-        select(Comment, CaseHead.case_id, CaseHead.id.label("case_pk"), Person.name)
-        .join(asked, asked.id == Comment.parent_id)
-        .join(CaseHead, CaseHead.id == Comment.case_pk)
-        .join(Person, Person.id == Comment.person_id)
-        .where(asked.person_id == person_id, Comment.person_id != person_id, Comment.seen_at.is_(None))
-        .order_by(Comment.id)
-    )
     return tuple(
         AnswerRow(
             id=row.id,
@@ -79,5 +70,12 @@ def unread_answers(tx: Transaction, person_id: int) -> tuple[AnswerRow, ...]:
             text=row.text,
             at=row.at,
         )
-        for row, case_id, case_pk, name in rows
+        for row, case_id, case_pk, name in tx.execute(
+            select(Comment, CaseHead.case_id, CaseHead.id.label("case_pk"), Person.name)
+            .join(asked, asked.id == Comment.parent_id)
+            .join(CaseHead, CaseHead.id == Comment.case_pk)
+            .join(Person, Person.id == Comment.person_id)
+            .where(asked.person_id == person_id, Comment.person_id != person_id, Comment.seen_at.is_(None))
+            .order_by(Comment.id)
+        )
     )

@@ -16,32 +16,6 @@ def waiting_for_experts(
 ) -> tuple[DecisionWaitRow, ...]:
     """Cases that wait for a decision and fulfil some conditions, the longest wait first; `at` is now."""
     expert, holder = aliased(Person), aliased(Person)
-    rows = tx.execute(
-        select(
-            CaseHead.id,
-            CaseHead.case_id,
-            Batch.name.label("batch"),
-            CaseHead.stage,
-            CaseHead.changed_at,
-            CaseHead.note,
-            expert.name.label("expert"),
-            holder.name.label("holder"),
-        )
-        .join(Batch, Batch.id == CaseHead.batch_id)
-        .outerjoin(expert, expert.id == CaseHead.expert_id)
-        .outerjoin(
-            Assignment,
-            and_(
-                Assignment.case_pk == CaseHead.id,
-                Assignment.status == SlotStatus.CLAIMED,
-                Assignment.stage.in_(DECIDING),
-                Assignment.lease_until >= at,
-            ),
-        )
-        .outerjoin(holder, holder.id == Assignment.person_id)
-        .where(CaseHead.stage.in_(DECIDING), *conditions)
-        .order_by(CaseHead.changed_at, CaseHead.id)
-    )
     return tuple(
         DecisionWaitRow(
             case_pk=row.id,
@@ -53,7 +27,32 @@ def waiting_for_experts(
             handed_to=row.expert,
             deciding=row.holder,
         )
-        for row in rows
+        for row in tx.execute(
+            select(
+                CaseHead.id,
+                CaseHead.case_id,
+                Batch.name.label("batch"),
+                CaseHead.stage,
+                CaseHead.changed_at,
+                CaseHead.note,
+                expert.name.label("expert"),
+                holder.name.label("holder"),
+            )
+            .join(Batch, Batch.id == CaseHead.batch_id)
+            .outerjoin(expert, expert.id == CaseHead.expert_id)
+            .outerjoin(
+                Assignment,
+                and_(
+                    Assignment.case_pk == CaseHead.id,
+                    Assignment.status == SlotStatus.CLAIMED,
+                    Assignment.stage.in_(DECIDING),
+                    Assignment.lease_until >= at,
+                ),
+            )
+            .outerjoin(holder, holder.id == Assignment.person_id)
+            .where(CaseHead.stage.in_(DECIDING), *conditions)
+            .order_by(CaseHead.changed_at, CaseHead.id)
+        )
     )
 
 

@@ -140,7 +140,6 @@ def heads_of(tx: Transaction, case_ids: Sequence[str]) -> dict[str, GeneratedHea
     """Where cases stand, by id; those that do not exist are left out."""
     found: dict[str, GeneratedHead] = {}
     for start in range(0, len(case_ids), 500):
-        part = case_ids[start : start + 500]
         rows = tx.execute(
             select(
                 CaseHead.case_id,
@@ -150,7 +149,7 @@ def heads_of(tx: Transaction, case_ids: Sequence[str]) -> dict[str, GeneratedHea
                 CaseHead.sha256,
                 CaseHead.policies,
                 CaseHead.request,
-            ).where(CaseHead.case_id.in_(part))
+            ).where(CaseHead.case_id.in_(case_ids[start : start + 500]))
         )
         found |= {row[0]: GeneratedHead(*row[1:]) for row in rows}
     return found

@@ -83,8 +83,7 @@ def copy_named(tx: Transaction, case_id: str, *, person_id: int) -> KnownAnswerR
 def copies_of(tx: Transaction, person_id: int, statuses: Sequence[str]) -> tuple[KnownAnswerRow, ...]:
     """A person's copies in some statuses, oldest first."""
     is_so = KnownAnswer.status.in_(statuses)
-    rows = tx.execute(_copies().where(KnownAnswer.person_id == person_id, is_so))
-    return tuple(_row(*row) for row in rows)
+    return tuple(_row(*row) for row in tx.execute(_copies().where(KnownAnswer.person_id == person_id, is_so)))
 
 
 def copies_taken_again(tx: Transaction) -> tuple[KnownAnswerRow, ...]:
@@ -221,7 +220,6 @@ def cases_near(tx: Transaction, case_pk: int, *, batch_id: int) -> tuple[tuple[s
 
 def catches(tx: Transaction) -> tuple[CatchRow, ...]:
     """Every submitted copy, in the order they were given."""
-    rows = tx.execute(_copies().where(KnownAnswer.is_caught.is_not(None)))
     return tuple(
         CatchRow(
             person=person,
@@ -232,5 +230,5 @@ def catches(tx: Transaction) -> tuple[CatchRow, ...]:
             defect=copy.defect,
             at=copy.closed_at or copy.claimed_at,
         )
-        for copy, person, valid in rows
+        for copy, person, valid in tx.execute(_copies().where(KnownAnswer.is_caught.is_not(None)))
     )

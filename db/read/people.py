@@ -45,16 +45,15 @@ def present_people(tx: Transaction, viewer: Viewer, *, after: datetime) -> tuple
     A case the viewer judges blind, or that is kept from them, is not named: who looks at it may be its owner.
     """
     is_own = Presence.person_id == viewer.person_id
-    found = tx.execute(
-        select(Presence, Person.name, CaseHead.id, CaseHead.case_id)
-        .join(Person, Person.id == Presence.person_id)
-        .outerjoin(CaseHead, and_(CaseHead.id == Presence.case_pk, or_(is_own, not_(blind_to(viewer)))))
-        .where(Presence.seen_at > after, Person.is_active)
-        .order_by(Person.name, Presence.since)
-    )
     return tuple(
         PresentRow(row.window, person, None if pk in viewer.withheld else case_id, row.since)
-        for row, person, pk, case_id in found
+        for row, person, pk, case_id in tx.execute(
+            select(Presence, Person.name, CaseHead.id, CaseHead.case_id)
+            .join(Person, Person.id == Presence.person_id)
+            .outerjoin(CaseHead, and_(CaseHead.id == Presence.case_pk, or_(is_own, not_(blind_to(viewer)))))
+            .where(Presence.seen_at > after, Person.is_active)
+            .order_by(Person.name, Presence.since)
+        )
     )
 
 

@@ -31,18 +31,16 @@ def order_counts(
         names: The tools that are called.
         besides: The case it is asked for, which never counts.
     """
-    is_open = or_(ToolOrder.person_id == person_id, CaseHead.stage.in_(_FINAL))
     ordered = func.count(distinct(case((ToolOrder.is_ordered.is_(True), ToolOrder.case_pk))))
-    total = func.count(distinct(ToolOrder.case_pk))
     statement = (
-        select(ToolOrder.first, ToolOrder.second, ordered, total)
+        select(ToolOrder.first, ToolOrder.second, ordered, func.count(distinct(ToolOrder.case_pk)))
         .join(CaseHead, CaseHead.id == ToolOrder.case_pk)
         .where(
             ToolOrder.toolset == toolset,
             ToolOrder.first.in_(names),
             ToolOrder.second.in_(names),
             ToolOrder.case_pk != besides,
-            is_open,
+            or_(ToolOrder.person_id == person_id, CaseHead.stage.in_(_FINAL)),
         )
         .group_by(ToolOrder.first, ToolOrder.second)
         .order_by(ToolOrder.first, ToolOrder.second)

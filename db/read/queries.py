@@ -254,8 +254,7 @@ def list_cases(
     in_order = partial(_in_order, key=limited.c.key, number=limited.c.id, name=name, descending=descending)
     rows = _cases(viewer).join(limited, and_(limited.c.id == CaseHead.id, limited.c.place == 0))
     listed = [_case_row(row, viewer) for row in tx.execute(in_order(rows))]
-    places = tx.scalars(in_order(select(limited.c.place))) if beside else ()
-    for at, place in enumerate(places):
+    for at, place in enumerate(tx.scalars(in_order(select(limited.c.place))) if beside else ()):
         if place:
             listed.insert(at, beside[place - 1])
     return tuple(listed)
@@ -266,8 +265,7 @@ def _places(tx: Transaction, name: str, name_key: Callable[[str], Any]) -> dict[
     if name not in _NAMED:
         return {}
     known = tx.execute(select(_NAMED[name].id, _NAMED[name].name))
-    in_order = sorted(known, key=lambda one: name_key(one.name))
-    return {one.id: place for place, one in enumerate(in_order)}
+    return {one.id: place for place, one in enumerate(sorted(known, key=lambda one: name_key(one.name)))}
 
 
 def _sorted_by(row: CaseRow, name: str, viewer: Viewer | None, places: Mapping[int, int]) -> object:
@@ -413,12 +411,6 @@ def with_numbers(case_id: str) -> tuple[list[tuple[str, int]], str]:
 
 def list_revisions(tx: Transaction, case_pk: int) -> tuple[RevisionRow, ...]:
     """The revisions of a case, oldest first."""
-    rows = tx.execute(
-        select(Revision, Person.name)
-        .outerjoin(Person, Person.id == Revision.author_id)
-        .where(Revision.case_pk == case_pk)
-        .order_by(Revision.number)
-    )
     return tuple(
         RevisionRow(
             id=revision.id,
@@ -430,15 +422,19 @@ def list_revisions(tx: Transaction, case_pk: int) -> tuple[RevisionRow, ...]:
             at=revision.at,
             sha256=revision.sha256,
         )
-        for revision, name in rows
+        for revision, name in tx.execute(
+            select(Revision, Person.name)
+            .outerjoin(Person, Person.id == Revision.author_id)
+            .where(Revision.case_pk == case_pk)
+            .order_by(Revision.number)
+        )
     )
 
 
 def stage_counts(tx: Transaction, *, without: Collection[int] = ()) -> dict[Stage, int]:
     """Cases per stage over the whole project, but for some; stages without cases are missing."""
     counted = select(CaseHead.stage, func.count()).where(CaseHead.id.not_in(without))
-    rows = tx.execute(counted.group_by(CaseHead.stage))
-    return {Stage(stage): count for stage, count in rows}
+    return {Stage(stage): count for stage, count in tx.execute(counted.group_by(CaseHead.stage))}
 
 
 def case_languages(tx: Transaction) -> tuple[str, ...]:
@@ -449,8 +445,7 @@ def case_languages(tx: Transaction) -> tuple[str, ...]:
 def oldest_changes(tx: Transaction, *, without: Collection[int] = ()) -> dict[Stage, datetime]:
     """When the case that waits longest at each stage was last changed, some left out."""
     oldest = select(CaseHead.stage, func.min(CaseHead.changed_at)).where(CaseHead.id.not_in(without))
-    rows = tx.execute(oldest.group_by(CaseHead.stage))
-    return {Stage(stage): at for stage, at in rows}
+    return {Stage(stage): at for stage, at in tx.execute(oldest.group_by(CaseHead.stage))}
 
 
 def owned_counts(tx: Transaction) -> dict[int, int]:

@@ -30,16 +30,6 @@ def changed_rows(tx: Transaction, release: str) -> tuple[ReleasedRow, ...]:
     frozen, head = aliased(Revision), aliased(Revision)
     is_rejected = CaseHead.stage == Stage.REJECTED.value
     is_final = CaseHead.stage.in_([stage.value for stage in FINAL_STAGES])
-    statement = (
-        select(CaseHead, frozen.sha256, head.at, head.reason)
-        .join(ReleasedCase, ReleasedCase.case_pk == CaseHead.id)
-        .join(Release, Release.id == ReleasedCase.release_id)
-        .join(frozen, frozen.id == ReleasedCase.revision_id)
-        .join(head, head.id == CaseHead.head_id)
-        .where(Release.name == release)
-        .where(or_(is_rejected, and_(is_final, CaseHead.sha256 != frozen.sha256)))
-        .order_by(CaseHead.case_id)
-    )
     return tuple(
         ReleasedRow(
             case_id=row.case_id,
@@ -50,7 +40,16 @@ def changed_rows(tx: Transaction, release: str) -> tuple[ReleasedRow, ...]:
             reason=reason,
             note=row.note,
         )
-        for row, sha256, at, reason in tx.execute(statement)
+        for row, sha256, at, reason in tx.execute(
+            select(CaseHead, frozen.sha256, head.at, head.reason)
+            .join(ReleasedCase, ReleasedCase.case_pk == CaseHead.id)
+            .join(Release, Release.id == ReleasedCase.release_id)
+            .join(frozen, frozen.id == ReleasedCase.revision_id)
+            .join(head, head.id == CaseHead.head_id)
+            .where(Release.name == release)
+            .where(or_(is_rejected, and_(is_final, CaseHead.sha256 != frozen.sha256)))
+            .order_by(CaseHead.case_id)
+        )
     )
 
 

@@ -153,17 +153,14 @@ def seconds_of_work(tx: Transaction) -> dict[tuple[int, Stage], float]:
 def _judging_times(tx: Transaction, key: str) -> Iterator[tuple[str, JudgingTime]]:
     """The database counts and takes the medians: a large project has hundreds of thousands of judgments."""
     column = JudgmentRecord.__table__.c[key]
-    hasty = func.sum(cast(JudgmentRecord.is_hasty, Integer)).over(partition_by=column)
-    whole = func.sum(JudgmentRecord.seconds).over(partition_by=column)
-    place = func.row_number().over(partition_by=column, order_by=JudgmentRecord.seconds)
     ranked = (
         select(
             column.label("key"),
             JudgmentRecord.seconds,
-            place.label("place"),
+            func.row_number().over(partition_by=column, order_by=JudgmentRecord.seconds).label("place"),
             func.count().over(partition_by=column).label("count"),
-            hasty.label("hasty"),
-            whole.label("whole"),
+            func.sum(cast(JudgmentRecord.is_hasty, Integer)).over(partition_by=column).label("hasty"),
+            func.sum(JudgmentRecord.seconds).over(partition_by=column).label("whole"),
         )
         .where(JudgmentRecord.is_withdrawn.is_(False))
         .subquery()
@@ -190,10 +187,9 @@ def times_since(tx: Transaction, person_id: int, *, since: datetime) -> tuple[Ti
     decided = select(DecisionRecord.case_pk, DecisionRecord.stage, literal(0.0), DecisionRecord.at).where(
         DecisionRecord.person_id == person_id, DecisionRecord.at >= since
     )
-    rows = [*tx.execute(judged), *tx.execute(decided)]
     return tuple(
         TimeRow(person_id=person_id, case_pk=case_pk, stage=Stage(stage), seconds=seconds, at=at)
-        for case_pk, stage, seconds, at in rows
+        for case_pk, stage, seconds, at in [*tx.execute(judged), *tx.execute(decided)]
     )
 
 
@@ -328,14 +324,13 @@ def stage_yield(
     """
     heads = select(CaseHead.id, CaseHead.stage).where(given(CaseHead.batch_id, batch_id))
     now = {pk: Stage(stage) for pk, stage in tx.execute(heads) if pk not in without}
-    exits = (
-        select(StageExit.case_pk, StageExit.stage)
-        .outerjoin(JudgmentRecord, JudgmentRecord.id == StageExit.judgment_id)
-        .where(or_(JudgmentRecord.id.is_(None), JudgmentRecord.is_withdrawn.is_(False)))
-    )
     left = {
         (pk, Stage.EXPERT if stage in EXPERT_STAGES else Stage(stage))
-        for pk, stage in tx.execute(exits)
+        for pk, stage in tx.execute(
+            select(StageExit.case_pk, StageExit.stage)
+            .outerjoin(JudgmentRecord, JudgmentRecord.id == StageExit.judgment_id)
+            .where(or_(JudgmentRecord.id.is_(None), JudgmentRecord.is_withdrawn.is_(False)))
+        )
         if pk in now
     }
     counts = Counter(stage for _, stage in left)
@@ -379,11 +374,6 @@ def list_runs(tx: Transaction) -> tuple[RunRow, ...]:
     """All scored runs, newest first."""
     has_replies = exists().where(RunReply.run_id == Run.id)
     columns = [column for column in Run.__table__.columns if column is not Run.__table__.c.scorecard]
-    rows = tx.execute(
-        select(*columns, Release.name.label("release"), has_replies.label("has_replies"))
-        .outerjoin(Release, Release.id == Run.release_id)
-        .order_by(Run.id.desc())
-    )
     return tuple(
         RunRow(
             id=row.id,
@@ -397,7 +387,11 @@ def list_runs(tx: Transaction) -> tuple[RunRow, ...]:
             arguments=row.arguments,
             has_replies=row.has_replies,
         )
-        for row in rows
+        for row in tx.execute(
+            select(*columns, Release.name.label("release"), has_replies.label("has_replies"))
+            .outerjoin(Release, Release.id == Run.release_id)
+            .order_by(Run.id.desc())
+        )
     )
 
 
@@ -435,9 +429,6 @@ def newest_payloads(tx: Transaction, kind: str) -> dict[str, str]:
 
 def events_of(tx: Transaction, subjects: Sequence[str], *, limit: int = 200) -> tuple[EventRow, ...]:
     """Events about some subjects, newest first."""
-    rows = tx.scalars(
-        select(Event).where(Event.subject.in_(subjects)).order_by(Event.seq.desc()).limit(limit)
-    )
     return tuple(
         EventRow(
             seq=row.seq,
@@ -447,21 +438,22 @@ def events_of(tx: Transaction, subjects: Sequence[str], *, limit: int = 200) -> 
             subject=row.subject,
             payload=row.payload,
         )
-        for row in rows
+        for row in tx.scalars(
+            select(Event).where(Event.subject.in_(subjects)).order_by(Event.seq.desc()).limit(limit)
+        )
     )
 
 
 def closed_rounds(tx: Transaction) -> Iterator[RoundRow]:
     """Every closed cross-check round, by case, then age."""
     told = (ClosedRound.round, ClosedRound.at, ClosedRound.outcome, CaseHead.policies, ClosedRound.body)
-    statement = (
+    for case_pk, batch, round_, at, outcome, policies, body in tx.execute(
         select(ClosedRound.case_pk, Batch.name, *told)
         .join(CaseHead, CaseHead.id == ClosedRound.case_pk)
         .join(Batch, Batch.id == CaseHead.batch_id)
         .order_by(ClosedRound.case_pk, ClosedRound.round)
         .execution_options(yield_per=1000)
-    )
-    for case_pk, batch, round_, at, outcome, policies, body in tx.execute(statement):
+    ):
         yield RoundRow(
             case_pk=case_pk,
             batch=batch,

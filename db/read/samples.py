@@ -226,21 +226,20 @@ class ExpertLook(NamedTuple):
 
 def expert_looks(tx: Transaction) -> dict[int, ExpertLook]:
     """The first decision of an expert on each case that came out of a random sample, by number."""
-    statement = (
-        select(SampledCase.case_pk, DecisionRecord.verdict, Sample.drawn_at, Revision.sha256)
-        .join(Sample, Sample.id == SampledCase.sample_id)
-        .join(DecisionRecord, DecisionRecord.case_pk == SampledCase.case_pk)
-        .join(Revision, Revision.id == DecisionRecord.result_id)
-        .where(
-            SampledCase.outcome.not_in((SampleOutcome.OPEN, SampleOutcome.REST)),
-            DecisionRecord.stage == Stage.EXPERT.value,
-            DecisionRecord.at >= Sample.drawn_at,
-        )
-        .order_by(DecisionRecord.id.desc(), SampledCase.sample_id)
-    )
     return {
         pk: ExpertLook(drawn_at, sha256 if verdict == Verdict.APPROVE.value else "")
-        for pk, verdict, drawn_at, sha256 in tx.execute(statement)
+        for pk, verdict, drawn_at, sha256 in tx.execute(
+            select(SampledCase.case_pk, DecisionRecord.verdict, Sample.drawn_at, Revision.sha256)
+            .join(Sample, Sample.id == SampledCase.sample_id)
+            .join(DecisionRecord, DecisionRecord.case_pk == SampledCase.case_pk)
+            .join(Revision, Revision.id == DecisionRecord.result_id)
+            .where(
+                SampledCase.outcome.not_in((SampleOutcome.OPEN, SampleOutcome.REST)),
+                DecisionRecord.stage == Stage.EXPERT.value,
+                DecisionRecord.at >= Sample.drawn_at,
+            )
+            .order_by(DecisionRecord.id.desc(), SampledCase.sample_id)
+        )
     }
 
 

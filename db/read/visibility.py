@@ -135,10 +135,9 @@ def _count(column: InstrumentedAttribute[int], *conditions: ColumnElement[bool])
 
 def _had_slot(person_id: int, stage: Stage) -> ColumnElement[bool]:
     # Looked up once for the person, so that a list need not ask about each of its cases.
-    mine = select(Assignment.case_pk).where(
-        Assignment.person_id == person_id, Assignment.stage == stage.value
+    return CaseHead.id.in_(
+        select(Assignment.case_pk).where(Assignment.person_id == person_id, Assignment.stage == stage.value)
     )
-    return CaseHead.id.in_(mine)
 
 
 def is_blind(tx: Transaction, case_pk: int, viewer: Viewer) -> bool:

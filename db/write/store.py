@@ -128,9 +128,7 @@ def change_person(tx: Transaction, person_id: int, values: Mapping[str, object])
 def ensure_batch(tx: Transaction, name: str, *, by: int | None, at: datetime) -> int:
     """Find a batch by name or make it; returns its number."""
     batch_id = tx.scalar(select(Batch.id).where(Batch.name == name))
-    if batch_id is not None:
-        return batch_id
-    return add_row(tx, Batch, name=name, created_at=at, created_by=by)
+    return batch_id if batch_id is not None else add_row(tx, Batch, name=name, created_at=at, created_by=by)
 
 
 def flag_batch(tx: Transaction, batch_id: int) -> None:
@@ -153,8 +151,7 @@ def move_cases(tx: Transaction, cases: Sequence[int], *, to: int) -> None:
         to: Number of the batch.
     """
     for start in range(0, len(cases), 500):
-        part = cases[start : start + 500]
-        tx.execute(update(CaseHead).where(CaseHead.id.in_(part)).values(batch_id=to))
+        tx.execute(update(CaseHead).where(CaseHead.id.in_(cases[start : start + 500])).values(batch_id=to))
 
 
 def hand_case(tx: Transaction, case_pk: int, expert_id: int | None) -> None:
