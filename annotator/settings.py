@@ -206,12 +206,11 @@ def with_project(settings: Settings, project: str, *, person: str | None = None)
 
     address = locate(project).address
     others = tuple(recent for recent in settings.recent_projects if recent != address)
-    people = settings.people | ({address: person} if person else {})
     return settings.model_copy(
         update={
             "recent_projects": (address, *others)[:RECENT_COUNT],
             "last_project": address,
-            "people": people,
+            "people": settings.people | ({address: person} if person else {}),
         }
     )
 

@@ -114,8 +114,6 @@ def coverage_of(cases: Iterable[Case]) -> ProjectCoverage:
         called = Counter(call.name for task in case.tasks for _, call in task.calls)
         calls.update(called)
         called_in.update(called.keys())
-    lengths = Counter(map(len, dialogues.elements()))
-    verbs = Counter(map(first_word, calls.elements()))
     return ProjectCoverage(
         case_count=dialogues.total(),
         task_count=labels.total(),
@@ -127,12 +125,12 @@ def coverage_of(cases: Iterable[Case]) -> ProjectCoverage:
             for (policy, information), count in labels.items()
         ),
         related=rate(related[True], related.total()),
-        lengths=dict(sorted(lengths.items())),
+        lengths=dict(sorted(Counter(map(len, dialogues.elements())).items())),
         tools=tuple(
             ToolUse(name=name, offered=offered[name], called_in=called_in[name], calls=calls[name])
             for name in sorted({*offered, *calls}, key=lambda name: (-calls[name], name))
         ),
-        verbs=dict(verbs.most_common()),
+        verbs=dict(Counter(map(first_word, calls.elements())).most_common()),
         toolset_count=len(toolsets),
         tried=dict(tried),
         other_sequence=other_sequence,
@@ -220,10 +218,9 @@ def _seen(
     blind = visibility.blind_cases(tx, viewer)
     rows = queries.batch_cases(tx, batch_named(tx, batch)) if batch else ()
     wanted = frozenset(row.pk for row in rows)
-    apart = apart_in_figures(tx, workspace.somebody)
     counts = queries.stage_counts(tx)
     total = sum(counts.get(stage, 0) for stage in stages or tuple(Stage))
-    bodies = queries.head_bodies(tx, stages=stages, without=apart)
+    bodies = queries.head_bodies(tx, stages=stages, without=apart_in_figures(tx, workspace.somebody))
     for pk, _, _, body in (context or JobContext()).each(bodies, "counting", total=total):
         if not batch or pk in wanted:
             case = read_body(body)

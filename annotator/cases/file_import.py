@@ -185,8 +185,7 @@ def _chunks(
 
 def _line_count(file: Path) -> int:
     with open_unpacked(file) as stream:
-        blocks = iter(lambda: stream.read(1 << 20), b"")
-        return sum(block.count(b"\n") for block in blocks) + 1
+        return sum(block.count(b"\n") for block in iter(lambda: stream.read(1 << 20), b"")) + 1
 
 
 def land_cases(
@@ -273,8 +272,8 @@ def _land(
                     "imported": len(fresh),
                     "content_sha256": sha256_of([case.facts.sha256 for case in fresh]),
                 },
+                Changes(has_new_cases=True),
             )
-            w.change(Changes(has_new_cases=True))
         if along:
             along(w, rejects)
         return ImportReport(

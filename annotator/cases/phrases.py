@@ -45,6 +45,4 @@ def _stretch(text: str, start: int) -> str:
 def listed(words: Sequence[object], *, last: str = "and") -> str:
     """Join words as a sentence does: a, b and c."""
     texts = [str(word) for word in words]
-    if len(texts) < 2:
-        return "".join(texts)
-    return f"{', '.join(texts[:-1])} {last} {texts[-1]}"
+    return "".join(texts) if len(texts) < 2 else f"{', '.join(texts[:-1])} {last} {texts[-1]}"

@@ -153,15 +153,13 @@ def assess(
     known = before.dialogue if before is not None else None
     dialogue = known if known is not None and known.case is case else Dialogue(case)
     findings = check_dialogue(dialogue, citations=judgment.evidence, undrawn=judgment.undrawn)
-    suggestions = tuple(suggestions_in(dialogue, task, precedents) for task in range(len(case.tasks)))
-    evidence = lines_in(dialogue, judgment)
     items = items_of(dialogue, judgment, stage=stage)
     return Assessment(
         snapshot=snapshot,
         findings=findings,
         blockers=_open_points(snapshot, findings, items, stage=stage, policy=policy),
-        evidence=evidence,
-        suggestions=suggestions,
+        evidence=lines_in(dialogue, judgment),
+        suggestions=tuple(suggestions_in(dialogue, task, precedents) for task in range(len(case.tasks))),
         items=items,
         offers=tuple(_offers(dialogue, task, judgment, precedents) for task in range(len(case.tasks))),
         dialogue=dialogue,
@@ -201,8 +199,7 @@ def _open_points(
     case = snapshot.case
     clashing = tuple(_clashing(clash, case) for clash in snapshot.clashes)
     approving = snapshot.judgment.model_copy(update={"verdict": Verdict.APPROVE})
-    found = blockers(case, approving, stage=stage, policy=policy, findings=findings, items=items)
-    return (*clashing, *found)
+    return (*clashing, *blockers(case, approving, stage=stage, policy=policy, findings=findings, items=items))
 
 
 def _clashing(clash: Clash, case: Case) -> Blocker:

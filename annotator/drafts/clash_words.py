@@ -65,8 +65,7 @@ def side_words(clash: Clash, said: SideValue | None) -> str:
     if said is None:
         return "nothing"
     if isinstance(clash.place, OrderPlace):
-        numbers = said.value if isinstance(said.value, list) else []
-        return " ".join(str(number) for number in numbers)
+        return " ".join(str(number) for number in (said.value if isinstance(said.value, list) else []))
     return _short(said.value)
 
 

@@ -81,8 +81,7 @@ def cite(judgment: Judgment, citations: Iterable[Citation]) -> Judgment:
     """
     fresh = {cited_place(c): c.model_copy(update={"accepted": True}) for c in citations}
     kept = [citation for citation in judgment.evidence if cited_place(citation) not in fresh]
-    evidence = tuple(sorted((*kept, *fresh.values()), key=cited_place))
-    return judgment.model_copy(update={"evidence": evidence})
+    return judgment.model_copy(update={"evidence": tuple(sorted((*kept, *fresh.values()), key=cited_place))})
 
 
 def uncite(judgment: Judgment, places: Iterable[CitedPlace]) -> Judgment:

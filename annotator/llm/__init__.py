@@ -233,9 +233,8 @@ class ChatClient:
             said = str(exc.__cause__ or exc).replace(" ssl:default", "")
             raise _AttemptError("connection", self._public(said)) from None
         except RedirectError as exc:
-            message = self._public(exc.message)
             raise _AttemptError(
-                "redirect", message, can_retry=False, is_hopeless=not self._has_answered
+                "redirect", self._public(exc.message), can_retry=False, is_hopeless=not self._has_answered
             ) from None
         except InputError as exc:
             raise _AttemptError("bad_response", self._public(exc.message)) from None
@@ -243,18 +242,15 @@ class ChatClient:
     def _refused(self, exc: "APIStatusError") -> _AttemptError:
         status = exc.status_code
         pause = pause_wanted(exc.response.headers)
-        is_hopeless = (
-            status in _HOPELESS
-            or exc.code in _QUOTA_CODES
-            or (status in _HOPELESS_AT_FIRST and not self._has_answered)
-            or (pause is not None and pause > _LONGEST_HOLD_SECONDS)
-        )
         return _AttemptError(
             f"http_{status}",
             self._public(exc.message),
             can_retry=status in _TRIED_AGAIN or status >= 500,
             pause_seconds=pause,
-            is_hopeless=is_hopeless,
+            is_hopeless=status in _HOPELESS
+            or exc.code in _QUOTA_CODES
+            or (status in _HOPELESS_AT_FIRST and not self._has_answered)
+            or (pause is not None and pause > _LONGEST_HOLD_SECONDS),
         )
 
     def _given_up(self, failed: _AttemptError, attempts: int) -> ModelError:

@@ -194,10 +194,9 @@ async def _read(response: "httpx2.Response") -> "httpx2.Response":
     finally:
         await response.aclose()
     # As bytes, which need not be ASCII; the type is left out, since JSON is UTF-8 whatever it says.
-    headers = [(name, text) for name, text in response.headers.raw if name.lower() in _PAUSES]
     return type(response)(
         response.status_code,
-        headers=headers,
+        headers=[(name, text) for name, text in response.headers.raw if name.lower() in _PAUSES],
         content=bytes(content),
         request=response.request,
         extensions={"first_token": first_token},

@@ -106,7 +106,6 @@ def write_invitation(workspace: Workspace, name: str) -> str:
     place, _ = read_place(workspace.project)
     mode = place.tls or ("" if place.is_local else VERIFY)
     system = "system" if place.certificate == "system" else ""
-    url = place.model_copy(update={"tls": mode, "certificate": system}).url()
     certificates = _certificates_in(Path(place.certificate)) if place.certificate and not system else ""
     lines = [
         f'You are invited to the project "{workspace.name()}" in Annotator.',
@@ -114,7 +113,7 @@ def write_invitation(workspace: Workspace, name: str) -> str:
         'Start Annotator, choose "Team project…", copy this whole text and press "Paste invitation" there.',
         "The database password is not in here; you get it separately.",
         "",
-        url,
+        place.model_copy(update={"tls": mode, "certificate": system}).url(),
         f"{_NAME} {name}",
     ]
     if certificates:

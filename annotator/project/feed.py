@@ -44,11 +44,10 @@ def news(workspace: Workspace, *, after: int) -> Done[int]:
 def changes_of(subject: str) -> Changes:
     """What an event about a subject such as `case:c-1` or `batch:june` changed."""
     kind, _, name = subject.partition(":")
-    known = {
+    return {
         "case": Changes(case_ids=frozenset((name,))),
         "person": Changes(has_people=True),
         "run": Changes(has_runs=True),
         "generation": Changes(has_new_cases=True),
         "project": Changes(has_policy=True),
-    }
-    return known.get(kind) or Changes.everything()  # a batch, a sample or a release: many cases at once
+    }.get(kind) or Changes.everything()  # a batch, a sample or a release: many cases at once

@@ -52,8 +52,7 @@ def add_person(w: Work, name: str, *, roles: Sequence[Role], password: str | Non
     number = store.add_person(
         w.tx, clean, roles=[*dict.fromkeys(roles)], password_hash=hashed(password), at=w.at
     )
-    w.record(f"person:{clean}", {"roles": [str(role) for role in roles]})
-    w.change(Changes(has_people=True))
+    w.record(f"person:{clean}", {"roles": [str(role) for role in roles]}, Changes(has_people=True))
     return number
 
 
@@ -74,8 +73,7 @@ def set_roles(w: Work, name: str, *, roles: Sequence[Role]) -> None:
     store.change_person(w.tx, person.id, {"roles": ",".join(kept)})
     if set(person.roles) - set(kept):
         slots.release_claims(w.tx, person.id, at=w.at, note="roles changed")
-    w.record(f"person:{name}", {"roles": [[*person.roles], [*kept]]})
-    w.change(Changes(has_people=True))
+    w.record(f"person:{name}", {"roles": [[*person.roles], [*kept]]}, Changes(has_people=True))
 
 
 @operation("person:password:set")
@@ -85,8 +83,7 @@ def set_password(w: Work, name: str, *, password: str | None) -> None:
     if person.id != w.person.id and not w.person.has_role(Role.MANAGER):
         raise ForbiddenError(f"Only {name} or a manager can change this password.", "A manager can set it.")
     store.change_person(w.tx, person.id, {"password_hash": hashed(password)})
-    w.record(f"person:{name}", {"has_password": password is not None})
-    w.change(Changes(has_people=True))
+    w.record(f"person:{name}", {"has_password": password is not None}, Changes(has_people=True))
 
 
 @operation("person:activity:set", roles=(Role.MANAGER,))
@@ -104,8 +101,7 @@ def set_active(w: Work, name: str, *, active: bool) -> None:
     store.change_person(w.tx, person.id, {"is_active": active})
     if not active:
         slots.release_claims(w.tx, person.id, at=w.at, note="person disabled")
-    w.record(f"person:{name}", {"is_active": active})
-    w.change(Changes(has_people=True))
+    w.record(f"person:{name}", {"is_active": active}, Changes(has_people=True))
 
 
 def _require_role(name: str, roles: Sequence[Role]) -> None:

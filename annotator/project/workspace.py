@@ -52,10 +52,11 @@ class Work:
     event_payload: JsonObject = field(default_factory=dict)
     consequences: list[tuple[str, str, JsonObject]] = field(default_factory=list)
 
-    def record(self, subject: str, payload: JsonObject) -> None:
-        """Say what the operation's one event is about; without it no event is written."""
+    def record(self, subject: str, payload: JsonObject, changes: Changes | None = None) -> None:
+        """Say what the operation's one event is about and what changed; without it no event is written."""
         self.event_subject = subject
         self.event_payload = payload
+        self.changes |= changes or Changes()
 
     def record_case(self, case_id: str, payload: JsonObject) -> None:
         """Say that the operation's one event is about a case, which changed by it."""

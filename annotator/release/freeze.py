@@ -119,8 +119,7 @@ def _undrawn(row: CaseRow) -> Excluded:
 
 def _undrawn_rows(tx: Transaction) -> dict[int, CaseRow]:
     found = {}
-    drawn = reviews.approved_drawings(tx)
-    for pk, _, _, body in queries.head_bodies(tx, stages=FINAL_STAGES, without=drawn):
+    for pk, _, _, body in queries.head_bodies(tx, stages=FINAL_STAGES, without=reviews.approved_drawings(tx)):
         if not _may_be_undrawn(body):
             continue
         row, case = queries.get_case(tx, pk), read_body(body)
@@ -142,12 +141,11 @@ def _may_be_undrawn(body: str) -> bool:
 @query
 def freeze_preview(workspace: Workspace, tx: Transaction) -> FreezePreview:
     """Say what a freeze would take in and what it would leave out."""
-    final = CaseFilter(stages=FINAL_STAGES)
     out = CaseFilter(stages=tuple(_WHY_OUT), order="case")
     rows = queries.list_cases(tx, out, limit=_MOST_LISTED)
     undrawn = tuple(_undrawn_rows(tx).values())
     unfinished = (Excluded(case_id=row.case_id, stage=row.stage, reason=_WHY_OUT[row.stage]) for row in rows)
-    count, tasks, errors = queries.totals(tx, final)
+    count, tasks, errors = queries.totals(tx, CaseFilter(stages=FINAL_STAGES))
     return FreezePreview(
         case_count=count - len(undrawn),
         task_count=tasks - sum(row.task_count for row in undrawn),
@@ -216,9 +214,8 @@ def freeze(
             )
             store.release_all(w.tx, sorted(frozen), at=w.at)
             content: JsonObject = {"cases": len(frozen), "content_sha256": manifest.content.content_sha256}
-            w.record(f"release:{clean}", content)
+            w.record(f"release:{clean}", content, Changes(has_releases=True))
             w.touch(*(row.case_id for row in now.values()))
-            w.change(Changes(has_releases=True))
             _place(folder, directory)
             return manifest
 
@@ -251,8 +248,7 @@ def _take_back(workspace: Workspace, directory: Path) -> None:
     for left in abandoned(directory):
         if left.note != workspace.shown_place:
             continue
-        is_placed = not left.work.exists() and (directory / MANIFEST).is_file()
-        if is_placed:
+        if not left.work.exists() and (directory / MANIFEST).is_file():
             manifest = Manifest.model_validate_json((directory / MANIFEST).read_bytes())
             is_whole = names_in(directory) == {MANIFEST, SEAL, *manifest.files}
             if is_whole and not _is_recorded(workspace, manifest):

@@ -56,12 +56,13 @@ def front_matter(
 
 def how_made(policy: JsonObject) -> str:
     """How cases came to be verified under a review policy, in a sentence."""
-    steps = ["Each case was checked by its owner"]
-    if policy.get("cross_check") and not policy.get("solo"):
-        steps.append(f"then by {policy.get('reviewers')} reviewers, and experts settled what they contested")
-    if _has_experts(policy):
-        steps.append("experts looked at random samples of each batch")
-    return "; ".join(steps) + "."
+    reviewed = f"then by {policy.get('reviewers')} reviewers, and experts settled what they contested"
+    steps = (
+        "Each case was checked by its owner",
+        reviewed if policy.get("cross_check") and not policy.get("solo") else "",
+        "experts looked at random samples of each batch" if _has_experts(policy) else "",
+    )
+    return "; ".join(filter(None, steps)) + "."
 
 
 def _has_experts(policy: JsonObject) -> bool:

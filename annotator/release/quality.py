@@ -63,8 +63,7 @@ def quality(workspace: Workspace, tx: Transaction, *, release: str | None = None
 
 def quality_of(tx: Transaction, cases: Collection[int]) -> Quality:
     """The bound for some cases as they are, by number."""
-    held = samples.held_cases(tx, stages=POPULATION)
-    return measured(tx, [case for case in held if case.case_pk in cases])
+    return measured(tx, [case for case in samples.held_cases(tx, stages=POPULATION) if case.case_pk in cases])
 
 
 def measured(tx: Transaction, cases: Sequence[HeldCase]) -> Quality:
@@ -74,12 +73,12 @@ def measured(tx: Transaction, cases: Sequence[HeldCase]) -> Quality:
     Samples that were judged by reviewers and not by experts (`sampling=rounds`) are no evidence; cases that
     experts looked at for another reason than a draw count as settled and never as sampled.
     """
-    evidence = _Evidence(tx)
     waiting = [case for case in cases if not case.is_settled]
-    batches = {case.batch_id for case in cases}
     held = {case.case_pk for case in cases}
     settled = {case.case_pk for case in cases if case.is_settled}
-    return _quality(evidence, waiting, settled=settled, batches=batches, held=held)
+    return _quality(
+        _Evidence(tx), waiting, settled=settled, batches={case.batch_id for case in cases}, held=held
+    )
 
 
 def _quality(
@@ -190,8 +189,7 @@ class _Evidence:
 
     def covering(self, case: HeldCase) -> tuple[int, ...]:
         """The draws that say something about a case as it is, by their number."""
-        numbers = self._covering.get(case.case_pk, ())
-        return tuple([n for n in numbers if case.at <= self.known[n].at])
+        return tuple([n for n in self._covering.get(case.case_pk, ()) if case.at <= self.known[n].at])
 
     def strata(self, waiting: Sequence[HeldCase]) -> tuple[Stratum, ...]:
         """The cases by the draws that cover them; those of different batches apart."""
@@ -258,10 +256,8 @@ def draw_planned(w: Work, *, bound: float) -> Plan:
     drawn: list[str] = []
     for batch_id, rows, size in planning.draws:
         store.lock_batch(w.tx, batch_id)
-        found = drawing.draw_further(w, rows, size=size)
-        drawn += [row.case_id for row in found]
-    w.record("project:quality", {"bound": bound, "cases": len(drawn)})
-    w.change(Changes(has_releases=True))
+        drawn += [row.case_id for row in drawing.draw_further(w, rows, size=size)]
+    w.record("project:quality", {"bound": bound, "cases": len(drawn)}, Changes(has_releases=True))
     return planning.plan
 
 

@@ -300,19 +300,18 @@ def _score_runs(
 
 
 def _agreeing(case: Case, *, evidence: tuple[Citation, ...]) -> Judgment:
-    tasks = tuple(
-        labels.model_copy(
-            update={
-                "drawn": None if labels.drawn is None else True,
-                "calls_correct": (True,) * len(labels.calls_correct),
-                "completed": True,
-                "checklist": dict.fromkeys(TASK_CHECKLIST, CheckAnswer.PASS),
-            }
-        )
-        for labels in labels_of(case)
-    )
     return Judgment(
-        tasks=tasks,
+        tasks=tuple(
+            labels.model_copy(
+                update={
+                    "drawn": None if labels.drawn is None else True,
+                    "calls_correct": (True,) * len(labels.calls_correct),
+                    "completed": True,
+                    "checklist": dict.fromkeys(TASK_CHECKLIST, CheckAnswer.PASS),
+                }
+            )
+            for labels in labels_of(case)
+        ),
         checklist=dict.fromkeys(CASE_CHECKLIST, CheckAnswer.PASS),
         evidence=evidence,
         verdict=Verdict.APPROVE,
@@ -346,8 +345,7 @@ def _differing(judgment: Judgment, case: Case, line: ReviewerLine) -> Judgment:
         place, _, item = name.rpartition(".")
         if place != "case":
             t = int(place.split(".")[1])
-            checklist = {**tasks[t].checklist, item: answer}
-            tasks[t] = tasks[t].model_copy(update={"checklist": checklist})
+            tasks[t] = tasks[t].model_copy(update={"checklist": {**tasks[t].checklist, item: answer}})
     return judgment.model_copy(
         update={"tasks": tuple(tasks), "verdict": line.verdict, "reasons": line.reasons}
     )

@@ -57,8 +57,7 @@ def question_release(workspace: Workspace, tx: Transaction, release: str | None 
     """
     runs = reviews.list_runs(tx)
     name = release or next((run.release for run in runs if run.release), None)
-    known = {row.name for row in reviews.list_releases(tx)}
-    if name is None or name not in known:
+    if name is None or name not in {row.name for row in reviews.list_releases(tx)}:
         what = f"There is no release '{name}'." if name else "No run was scored against a release."
         raise NotFoundError(what, "Freeze one and score models with `annotator score RELEASE -p PROJECT`.")
     golds = gold_set(read_body(body) for body in releases.released_bodies(tx, name))
@@ -71,14 +70,13 @@ def question_release(workspace: Workspace, tx: Transaction, release: str | None 
             model = card.model or model_of(run.name)
             scored.append(ScoredRun(run.name, model, card.tasks, _deeds(tx, run.id, card, golds)))
     questions = question_gold(scored)
-    suspected = dict.fromkeys(suspect.case for suspect in questions.suspects)
     return ReleaseQuestions(
         release=name,
         runs=tuple(run.name for run in mine),
         questions=questions,
         asked=tuple(
             case_id
-            for case_id in suspected
+            for case_id in dict.fromkeys(suspect.case for suspect in questions.suspects)
             if (found := last_escalation(reviews.events_of(tx, [f"case:{case_id}"])))
             and found.reason is EscalationReason.GOLD_QUESTIONED
         ),

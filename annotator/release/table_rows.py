@@ -80,8 +80,7 @@ def _columns(path: Path) -> dict[str, str]:
     kinds: dict[str, set[str]] = {}
     for line in _lines(path):
         for key, value in line.items():
-            is_wide = isinstance(value, int) and abs(value) >= _MOST
-            found = "" if is_wide else TYPES.get(type(value), "")
+            found = "" if isinstance(value, int) and abs(value) >= _MOST else TYPES.get(type(value), "")
             kinds.setdefault(key, set()).update(() if value is None else (found,))
     return {key: (found or {"string"}).pop() if len(found) < 2 else "" for key, found in kinds.items()}
 

@@ -30,7 +30,7 @@ from db.tables import Transaction
 from db.write import known_answers, slots, store
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError
 from scoring.groups import grouped
-from scoring.model.record import JsonObject, Record
+from scoring.model.record import Record
 from scoring.model.taxonomy import OWNER_STAGES, SELF_CHECKS, Role, SampleOutcome, SampleStatus, Stage
 from scoring.wording import counted
 
@@ -129,8 +129,7 @@ def split_batch(w: Work, batch: str, *, name: str = "", cases: Sequence[str] | N
     """
     source = batch_named(w.tx, batch)
     _refuse_open_sample(w, source, batch)
-    every = queries.batch_cases(w.tx, source)
-    rows = _finished(batch, every) if cases is None else _chosen(w, cases)
+    rows = _finished(batch, queries.batch_cases(w.tx, source)) if cases is None else _chosen(w, cases)
     strangers = [row.case_id for row in rows if row.batch_id != source]
     if strangers:
         raise InputError(f"{strangers[0]} is not in {batch}.", "Use `batch move` for cases of others.")
@@ -241,8 +240,9 @@ def set_due(w: Work, batch: str, *, due: date | None) -> None:
         NotFoundError: There is no such batch.
     """
     store.set_due(w.tx, batch_named(w.tx, batch), due)
-    w.record(f"batch:{batch}", {"due": due.isoformat() if due is not None else None})
-    w.change(Changes(has_new_cases=True))
+    w.record(
+        f"batch:{batch}", {"due": due.isoformat() if due is not None else None}, Changes(has_new_cases=True)
+    )
 
 
 def parse_day(text: str) -> date:
@@ -302,10 +302,10 @@ def _put(
     store.move_cases(w.tx, [row.pk for row in rows], to=target)
     if any(batches.is_flagged(w.tx, batch_id) for batch_id in sources):
         store.flag_batch(w.tx, target)
-    payload: JsonObject = {"to": name, "cases": [row.case_id for row in rows]}
-    w.record(f"batch:{about}", payload)
+    w.record(
+        f"batch:{about}", {"to": name, "cases": [row.case_id for row in rows]}, Changes(has_new_cases=True)
+    )
     w.touch(*(row.case_id for row in rows))
-    w.change(Changes(has_new_cases=True))
     for batch_id in sorted({*sources, target}):
         samples.settle_batch(w, batch_id)
     open_samples = [

@@ -48,11 +48,10 @@ def read_case(workspace: Workspace, tx: Transaction, case_id: str) -> VisibleCas
         return VisibleCase(row, case, Settled(), policy_of(tx), can_reopen=False, drawn=drawn)
     row = visible_row(tx, case_id, person)
     case = visible_case(tx, row, person)
-    said = Settled() if row.is_blind else settled(tx, row.pk, head_id=row.head_id, case=case)
     return VisibleCase(
         row=row,
         case=case,
-        settled=said,
+        settled=Settled() if row.is_blind else settled(tx, row.pk, head_id=row.head_id, case=case),
         policy=policy_of(tx),
         drawn=(None,) * len(case.tasks) if row.is_blind else drawings(tx, row, case),
         can_reopen=person.has_role(Role.EXPERT) and is_reopenable(row.stage),

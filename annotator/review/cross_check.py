@@ -76,9 +76,8 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
     result: Case | None = None
     escalation = Escalation(reason=EscalationReason.NOT_ALL_APPROVED)
     if verdicts == {Verdict.APPROVE}:
-        proposed = _without_proposals(base, owner)
         excess = excess_words(rated, threshold=w.policy.case_threshold, allowed=w.policy.case_fields)
-        settled = _majority(proposed, comparison, judgments, excess=excess)
+        settled = _majority(_without_proposals(base, owner), comparison, judgments, excess=excess)
         result, escalation = (None, settled) if isinstance(settled, Escalation) else (settled, escalation)
     if result is not None:
         to, action, why = Stage.APPROVED, "agree", _outvoted_words(comparison)

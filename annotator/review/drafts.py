@@ -109,7 +109,6 @@ def _open_copy(tx: Transaction, person: PersonRow, copy: KnownAnswerRow) -> Open
     """A known-answer case, opened like any other that nobody has worked on."""
     held, is_hidden = known_answers.slot_of(copy), is_copy_blind(copy)
     shown = copy_as_seen(tx, copy)
-    tasks = labels_of(with_first(shown))
     checklist = _gold_checklist(tx, besides=copy.source_pk) if not is_hidden else {}
     return OpenCase(
         assignment=held,
@@ -117,7 +116,7 @@ def _open_copy(tx: Transaction, person: PersonRow, copy: KnownAnswerRow) -> Open
         base=shown,
         draft=read_record(DraftBody, copy.draft) if copy.draft else None,
         draft_sequence=copy.draft_sequence,
-        template=Judgment(tasks=tasks, checklist=checklist),
+        template=Judgment(tasks=labels_of(with_first(shown)), checklist=checklist),
         returned_note="",
         feedback=comments.feedback_to(tx, person.id, limit=20),
         is_blind=is_hidden,
@@ -133,8 +132,7 @@ def _left_behind(tx: Transaction, held: AssignmentRow, row: CaseRow) -> DraftRow
     for earlier in assignments.lost_drafts(tx, held.person_id, case_pk=held.case_pk):
         if earlier.stage is held.stage and earlier.round == held.round:
             saved = assignments.find_draft(tx, earlier.id)
-            is_mergeable = held.stage in SELF_CHECKS
-            if saved is not None and (is_mergeable or saved.base_revision_id == row.head_id):
+            if saved is not None and (held.stage in SELF_CHECKS or saved.base_revision_id == row.head_id):
                 return saved
     return None
 

@@ -55,7 +55,6 @@ def recurring_mistakes(workspace: Workspace, *, everybody: bool = False) -> tupl
         ForbiddenError: An annotator asks for everybody's.
     """
     rows = _told(workspace, everybody=everybody)
-    counts = Counter((row.to, row.category) for row in rows)
     return tuple(
         RecurringMistake(
             person=to,
@@ -63,7 +62,7 @@ def recurring_mistakes(workspace: Workspace, *, everybody: bool = False) -> tupl
             count=count,
             latest_note=next(row.note for row in rows if (row.to, row.category) == (to, category)),
         )
-        for (to, category), count in counts.most_common()
+        for (to, category), count in Counter((row.to, row.category) for row in rows).most_common()
         if count >= RECURRING
     )
 

@@ -8,7 +8,6 @@ from annotator.review.cross_check import settle_open_rounds
 from db.read import batches, people
 from db.write import store
 from scoring.errors import NotFoundError
-from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Role
 
 
@@ -46,9 +45,11 @@ def _replace(w: Work, policy: ReviewPolicy) -> ReviewPolicy:
     _, _, version = people.project_row(w.tx)
     store.write_review_policy(w.tx, policy.model_dump_json(ensure_ascii=True), expected_version=version)
     before, after = w.policy.model_dump(mode="json"), policy.model_dump(mode="json")
-    payload: JsonObject = {key: [before[key], after[key]] for key in after if before[key] != after[key]}
-    w.record("project:policy", payload)
-    w.change(Changes(has_policy=True))
+    w.record(
+        "project:policy",
+        {key: [before[key], after[key]] for key in after if before[key] != after[key]},
+        Changes(has_policy=True),
+    )
     w.policy = policy
     settle_open_rounds(w)
     for batch_id in batches.batches_with_approved(w.tx):

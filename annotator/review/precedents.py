@@ -28,18 +28,17 @@ def keep_precedents(
         return
     # What is about its own texts alone teaches nothing.
     own: dict[str, object] = {"checklist": {}, "calls_correct": (), "completed": None}
-    labels = (
-        (pattern_of(task), write_record(said.model_copy(update=own)))
-        for task, said in zip(case.tasks, judgment.tasks, strict=True)
-        if any(True for _ in task.calls)
-    )
     remember(
         tx,
         case_pk,
         judgment_id=judgment_id,
         person_id=person_id,
         toolset=toolset_of(case),
-        labels=labels,
+        labels=(
+            (pattern_of(task), write_record(said.model_copy(update=own)))
+            for task, said in zip(case.tasks, judgment.tasks, strict=True)
+            if any(True for _ in task.calls)
+        ),
         orders=orders_of(case, judgment.tasks),
     )
 

@@ -104,8 +104,7 @@ def recall(opened: OpenCase, journal: Journal, key: WorkKey) -> RestoredWork:
         )
     if not notes:
         return replace(restored, sets_aside=False)
-    words = joined(restored.words, *notes)
-    return replace(restored, words=words, is_warning=True, sets_aside=False)
+    return replace(restored, words=joined(restored.words, *notes), is_warning=True, sets_aside=False)
 
 
 @dataclass(frozen=True)

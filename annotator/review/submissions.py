@@ -105,9 +105,8 @@ def submit(
     held = _still_held(w, held.id)
     row = queries.get_case(w.tx, held.case_pk)
     _refuse_stale(held, row)
-    base = load_revision(w.tx, row.head_id)
     take = _cross_check if held.stage is Stage.CROSS_CHECK else _self_check
-    number = take(w, held, row, base=base, judgment=judgment, key=key)
+    number = take(w, held, row, base=load_revision(w.tx, row.head_id), judgment=judgment, key=key)
     seal_draft(w.tx, held, seen)
     now = queries.get_case(w.tx, row.pk)
     w.record_case(

@@ -39,11 +39,10 @@ def withdraw(w: Work, case_id: str) -> AssignmentRow:
         _take_back_self_check(w, row, newest)
     outcomes.withdraw_judgment(w.tx, newest.id)
     precedents.forget(w.tx, newest.id)
-    version = queries.get_case(w.tx, row.pk).version
     held = {
         "status": SlotStatus.CLAIMED,
         "closed_at": None,
-        "case_version": version,
+        "case_version": queries.get_case(w.tx, row.pk).version,
         "lease_until": w.policy.lease_end(w.at),
     }
     slots.change_assignment(w.tx, newest.assignment_id, expected=SlotStatus.SUBMITTED, values=held)

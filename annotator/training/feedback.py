@@ -135,10 +135,9 @@ def right_answer(lesson: Lesson, question: LessonQuestion) -> JsonValue:
         case "value":
             return dict(_call(gold, question).arguments)
         case _:
-            proposed = propose_evidence(gold, task)
             accepted = [
                 evidence.model_copy(update={"accepted": True})
-                for evidence in proposed
+                for evidence in propose_evidence(gold, task)
                 if evidence.step == question.step
             ]
             return [evidence.model_dump(mode="json") for evidence in accepted]
@@ -232,8 +231,7 @@ def _is_well_cited(lesson: Lesson, question: LessonQuestion, citations: JsonValu
     }
     request = lesson.gold.tasks[question.task].user
     for citation in _CITATIONS.validate_python(citations):
-        expected = proposed.get(citation.path)
-        if not isinstance(citation.source, SourceMark) or citation.source is expected:
+        if not isinstance(citation.source, SourceMark) or citation.source is proposed.get(citation.path):
             continue
         value = str(value_at(_call(lesson.gold, question).arguments, citation.path))
         if citation.source is not SourceMark.DERIVED or value in request:

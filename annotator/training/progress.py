@@ -105,8 +105,7 @@ def keep_answers(w: Work, lesson: Lesson, told: Sequence[Feedback]) -> TrainingP
 def begin_again(w: Work, lesson: Lesson) -> TrainingProgress:
     """Begin a training case anew; the earlier answers stay on record and count no more."""
     w.record(_subject(w.person.name), {"lesson": lesson.id})
-    progress = _progress(w.tx, w.person.name)
-    return TrainingProgress(lessons={**progress.lessons, lesson.id: LessonProgress()})
+    return TrainingProgress(lessons={**_progress(w.tx, w.person.name).lessons, lesson.id: LessonProgress()})
 
 
 def is_newcomer(tx: Transaction, person: PersonRow) -> bool:
@@ -136,10 +135,9 @@ def refuse_untrained(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -
         return
     lessons = max(trainings, key=progress.done_count)
     done, share = progress.done_count(lessons), progress.share(lessons)
-    is_begun = done < len(lessons)
     far = (
         f"{done} of {counted(len(lessons), 'training case')} done"
-        if is_begun
+        if done < len(lessons)
         else f"{100 * share:.0f} % right at the first answer"
     )
     raise ForbiddenError(

@@ -119,10 +119,9 @@ def read_edges(reply: str, case: Case, *, task: int) -> Edges:
     Raises:
         AssistError: The reply holds no list of dependencies, or names a step that does not exist.
     """
-    answer = parsed(_SaidEdges, reply)
     shown = case.tasks[task]
     proposed: list[ProposedEdge] = []
-    for item in answer.edges:
+    for item in parsed(_SaidEdges, reply).edges:
         if not (0 <= item.source < len(shown.steps) and 0 <= item.target < len(shown.steps)):
             raise nonsense(f"it names step {max(item.source, item.target)}, which does not exist")
         edge = Edge(source=item.source, target=item.target, kind=EdgeKind(item.kind))

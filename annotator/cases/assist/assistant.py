@@ -224,12 +224,11 @@ def record_decision(workspace: Workspace, proposal: Proposal, *, accepted: bool)
         if copy_named(w.tx, proposal.case_id, person_id=w.person.id) is not None:
             return  # what is said about a known-answer case is counted nowhere else
         get_row(w.tx, proposal.case_id)
-        what: JsonObject = proposal.what.model_dump(mode="json")
         w.record(
             f"case:{proposal.case_id}",
             {
                 "kind": proposal.kind,
-                "what": what,
+                "what": proposal.what.model_dump(mode="json"),
                 "model": proposal.model,
                 "host": proposal.host,
                 "prompt_sha256": proposal.prompt_sha256,

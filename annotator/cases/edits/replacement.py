@@ -81,8 +81,7 @@ def _with_words(task: Task, places: Mapping[_Place, Sequence[tuple[int, int]]], 
         made = steps[step]
         if path:
             whole: JsonValue = getattr(made, field)
-            changed = _put(str(value_at(whole, path)), spans, words)
-            value = with_value_at(whole, path, replacement=changed)
+            value = with_value_at(whole, path, replacement=_put(str(value_at(whole, path)), spans, words))
         else:
             value = _put(getattr(made, field), spans, words)
         if isinstance(made, Call) and field == "arguments":

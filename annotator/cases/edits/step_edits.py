@@ -28,8 +28,7 @@ def insert_step(case: Case, task: int, *, index: int, step: AnyStep) -> Case:
             "Insert it next to a step.",
         )
     require_json(step.model_dump(mode="json"))
-    fresh = step.model_copy(update={"recorded_round": None})
-    steps = (*found.steps[:index], fresh, *found.steps[index:])
+    steps = (*found.steps[:index], step.model_copy(update={"recorded_round": None}), *found.steps[index:])
     places = {old: old + (old >= index) for old in range(len(found.steps))}
     return with_task(case, task, changed=with_steps(found, steps, places=places))
 

@@ -192,10 +192,9 @@ def set_thought(case: Case, task: int, *, step: int, thought: str | None) -> Cas
         InputError: The step is neither, or the text is no text a file could hold.
     """
     require_json(thought)
-    is_answer = step == task_at(case, task).answer_index
     found = (
         step_of_kind(case, task, step=step, kind=Answer)
-        if is_answer
+        if step == task_at(case, task).answer_index
         else step_of_kind(case, task, step=step, kind=Call)
     )
     return with_step(case, task, step=step, changed=found.model_copy(update={"thought": thought}))

@@ -242,10 +242,9 @@ def _breakage(dialogue: Dialogue, citation: Citation) -> str | None:
     content = source_content(dialogue.case, source, task=citation.task)
     if content is None:
         return "The place it was cited from is gone."
-    value = value_at(call.arguments, citation.path)
     today = dialogue.today(source.task if source.task is not None else citation.task)
     cited = content[source.span[0] : source.span[1]] if isinstance(content, str) and source.span else content
-    for _, leaf in leaves(value):
+    for _, leaf in leaves(value_at(call.arguments, citation.path)):
         if leaf is None or isinstance(leaf, bool):
             continue
         if find_value(leaf, Known.of(Passage(Speaker.USER, cited, today=today))) is None and not _speaks_of(

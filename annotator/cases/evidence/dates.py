@@ -62,9 +62,7 @@ class DateReading:
         months += [m for m in self.counted if any((d.year, d.month) == (day.year, day.month) for d in m.days)]
         years = {mention.parts[0] for mention in self.written} - {None}
         is_near = self.today is None or abs(day.year - self.today.year) <= 1
-        if numbers and months and (day.year in years or (not years and is_near)):
-            return numbers[0]
-        return None
+        return numbers[0] if numbers and months and (day.year in years or (not years and is_near)) else None
 
     def _after_a_stay(self, day: date) -> DateMention | None:
         distances = (distance for length in self.lengths for distance in (length, length - 1, -length))

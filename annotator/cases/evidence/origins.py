@@ -153,8 +153,7 @@ def _is_carried(value: Scalar, dialogue: Dialogue, place: tuple[int, int]) -> bo
 def _without_sign(value: str, known: Known, schemas: tuple[JsonObject, ...]) -> Found | None:
     # A tool may ask for "#topic" or "@name" where people say topic or name.
     sign = value[:1]
-    asked_for = any(sign in str(schema.get("description", "")) for schema in schemas)
-    if sign not in _SIGNS or not asked_for:
+    if sign not in _SIGNS or not any(sign in str(schema.get("description", "")) for schema in schemas):
         return None
     found = find_value(value[1:], known)
     return found if found and found.likeness is Likeness.EXACT else None
@@ -221,8 +220,7 @@ def _find_rounded(number: float | int, told: Known) -> Found | None:
 
 def _find_year(number: float | int, known: Known) -> Found | None:
     # Other figures of the simulated time (its hour, its minute) equal an argument by accident only.
-    times = known.among(known.index.now)
-    of_year = (time for time in times if time.today and number == time.today.year)
+    of_year = (time for time in known.among(known.index.now) if time.today and number == time.today.year)
     return next((time.find_number(number) for time in of_year), None)
 
 

@@ -206,8 +206,7 @@ class Passage:
         if place is None:
             return self._find_letters(value, needle) if isinstance(value, str) else None
         if place.exact or not isinstance(value, str):
-            found = Found(self, Likeness.EXACT, place.path, place.span)
-            return self._preferred(value, found, parameter)
+            return self._preferred(value, Found(self, Likeness.EXACT, place.path, place.span), parameter)
         if needle.isdecimal():
             return Found(self, Likeness.NUMBER, place.path, place.span)
         return self._find_inside(value, needle) or Found(self, Likeness.SPELLING, place.path, place.span)

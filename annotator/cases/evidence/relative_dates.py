@@ -140,10 +140,9 @@ def _count_of(word: str) -> float:
 
 def _moved(today: date, count: float, unit: str) -> list[date]:
     try:
-        is_whole = count == int(count) and unit in ("month", "year")
         exact = (
             _shift_months(today, int(count) * (12 if unit == "year" else 1))
-            if is_whole
+            if count == int(count) and unit in ("month", "year")
             else today + timedelta(days=round(count * {"day": 1, "week": 7, "month": 30, "year": 365}[unit]))
         )
         return [exact, exact - timedelta(days=1), exact + timedelta(days=1)]

@@ -21,8 +21,7 @@ def with_graph(case: Case, task: int) -> Task:
         task: Its number.
     """
     bare = case.tasks[task].model_copy(update={"edges": ()})
-    tasks = (*case.tasks[:task], bare)
-    flows = undrawn_flows(Dialogue(case.model_copy(update={"tasks": tasks})), task)
+    flows = undrawn_flows(Dialogue(case.model_copy(update={"tasks": (*case.tasks[:task], bare)})), task)
     rounds = [step.recorded_round or 0 for step in bare.steps]
     pairs = {(flow.source, flow.target) for flow in flows if rounds[flow.source] < rounds[flow.target]}
     edges = [Edge(source=source, target=target, kind=EdgeKind.PARAMETER) for source, target in sorted(pairs)]

@@ -142,9 +142,8 @@ def _parts_of(
         return
     task, step = place
     index = dialogue.index
-    within = dialogue.within_task(task, step) & index.observed
     words = SearchableText(value)
-    for i, parts in _parts_within(dialogue, value, within):
+    for i, parts in _parts_within(dialogue, value, dialogue.within_task(task, step) & index.observed):
         passage = index.at(i)
         for inner_path, part in parts:
             if passage.step is None or words.find(part) is None:

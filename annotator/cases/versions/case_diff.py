@@ -104,8 +104,7 @@ def _task_changes(before: Task, after: Task, task: int) -> Iterator[FieldChange]
             yield _whole(f"{where} step", (old, new), before.steps, after.steps, task=task)
         else:
             one, other = _body(before.steps[old]), _body(after.steps[new])
-            place = f"{where} step {new}"
-            yield from _differing(one, other, _STEP_FIELDS, where=place, task=task, step=new)
+            yield from _differing(one, other, _STEP_FIELDS, where=f"{where} step {new}", task=task, step=new)
     yield from _edge_changes(before, after, task, pairs=pairs)
 
 

@@ -74,8 +74,7 @@ def _json(
     if is_as(mine, base):
         return theirs
     if mine is not None and theirs is not None:
-        before = base.value if base is not None else None
-        inner = _inner(before, mine.value, theirs.value, place, clashes)
+        inner = _inner(base.value if base is not None else None, mine.value, theirs.value, place, clashes)
         if inner is not None:
             return SideValue(value=inner)
     stands: Side = "mine" if mine is not None else "theirs"

@@ -107,9 +107,8 @@ def _task(
         clashes.append(_order_clash(laid, task=number))
     bare = mine.model_copy(update={**values, "steps": tuple(merged)})
     task = _with_edges(bare, laid.slots, (base, mine, theirs), number, clashes)
-    own_task = task.model_copy(update={"steps": tuple(moved)})
     is_as_mine = [slot.mine for slot in laid.slots] == list(range(len(mine.steps)))
-    return task, mine if is_as_mine else own_task, clashes
+    return task, mine if is_as_mine else task.model_copy(update={"steps": tuple(moved)}), clashes
 
 
 def _taken_over(base: Task | None, mine: Task, theirs: Task) -> Task:
@@ -172,13 +171,12 @@ def _with_edges(
         if any(slots[end].theirs is None for end in pair):
             others = before
         if before not in (ours, others) and ours is not others:
-            stands: Side = "mine" if ours is not None else "theirs"
             clashes.append(
                 Clash(
                     place=EdgePlace(task=number, edge=pair),
                     mine=_kind(ours),
                     theirs=_kind(others),
-                    stands=stands,
+                    stands="mine" if ours is not None else "theirs",
                 )
             )
             chosen = ours or others
@@ -222,8 +220,7 @@ def _redrawn(
         places = [getattr(slot, name) for slot in slots]
         if places == list(range(len(task.steps))) and _drawing(task, dict(enumerate(places))) == drawn:
             return bare.model_copy(update={"edges": task.edges})
-    edges = [Edge(source=a, target=b, kind=kind) for (a, b), kind in drawn.items()]
-    return with_drawn_edges(bare, edges)
+    return with_drawn_edges(bare, [Edge(source=a, target=b, kind=kind) for (a, b), kind in drawn.items()])
 
 
 def _drawing(task: Task | None, places: Mapping[int, int]) -> Drawing:

@@ -180,12 +180,11 @@ def robustness_table(models: Sequence[ModelRobustness]) -> ScoreTable:
 def _steadiness(found: Robustness) -> tuple[str, ...]:
     counts = (found.right_right, found.right_wrong, found.wrong_right, found.wrong_wrong)
     pairs = sum(counts)
-    descent = f"undefined: {found.undefined}" if found.descent is None else f"{half_up(found.descent):.2f}"
     return (
         *map(str, counts),
         rate(found.right_wrong + found.wrong_right, pairs).percent or NOTHING,
         rate(found.right_right, pairs).percent or NOTHING,
-        descent,
+        f"undefined: {found.undefined}" if found.descent is None else f"{half_up(found.descent):.2f}",
     )
 
 

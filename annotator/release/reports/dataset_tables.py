@@ -140,8 +140,7 @@ def _labels(sets: Sets, title: str) -> list[str]:
     if title not in SPREADS:
         return list(labels)
     values = [int(label.rstrip("+")) for label in labels]
-    every = range(min(values), max(values) + 1)
-    return [str(value) if value < _MOST else f"{_MOST}+" for value in every]
+    return [str(value) if value < _MOST else f"{_MOST}+" for value in range(min(values), max(values) + 1)]
 
 
 def _comparison(sets: Sets) -> ScoreTable:

@@ -142,10 +142,9 @@ def size_series(cards: Cards) -> dict[str, list[tuple[float, str, Scorecard]]]:
         return ", ".join(filter(None, (maker, card.family, thinking, card.interface if differs else None)))
 
     known = [(run, card) for run in cards if (card := run[1].known_card) and card.family and card.size]
-    series = grouped((words(card), (card.size or 0.0, *run)) for run, card in known)
     return {
         name: sorted(runs, key=lambda run: run[0])
-        for name, runs in series.items()
+        for name, runs in grouped((words(card), (card.size or 0.0, *run)) for run, card in known).items()
         if len({size for size, _, _ in runs}) > 1
     }
 
@@ -327,14 +326,13 @@ def _row(one: Effect) -> tuple[str, ...]:
             *[NOTHING] * (len(_COLUMNS) - 3),
             one.printed or NOTHING,
         )
-    own = [100 * value for value in one.by_model.values()]
     return (
         one.title,
         _signed(100 * one.value),
         written_interval(100 * one.interval.low, 100 * one.interval.high, form="+.1f")
         if one.interval
         else NOTHING,
-        *_spread(own),
+        *_spread([100 * value for value in one.by_model.values()]),
         f"{one.sessions:,}",
         f"{one.tasks:,}",
         NOTHING if one.p_value is None else f"{one.p_value:.3f}",

@@ -183,19 +183,18 @@ def finish_with_legend(
 ) -> "Figure":
     """Put a legend below everything, in as many columns as fit, and finish the picture."""
     widths = [width_inches(name) + _LEGEND_MARK_INCHES for name in names]
-    columns = next(
-        (
-            count
-            for count in range(len(names), 1, -1)
-            if _legend_width(widths, count) <= figure.get_figwidth()
-        ),
-        1,
-    )
     figure.legend(
         handles,
         names,
         loc="outside lower left",
-        ncols=columns,
+        ncols=next(
+            (
+                count
+                for count in range(len(names), 1, -1)
+                if _legend_width(widths, count) <= figure.get_figwidth()
+            ),
+            1,
+        ),
         frameon=False,
         fontsize=_SMALL_POINTS,
         labelcolor=palette.text,
@@ -240,8 +239,7 @@ def finish(figure: "Figure") -> "Figure":
     for text in figure.findobj(Text):
         if isinstance(text, Text):
             # The fallback fonts have no such weight and would say so for every title.
-            is_title = text.get_fontweight() == _BOLD
-            text.set_fontfamily(families()[0] if is_title else list(families()))
+            text.set_fontfamily(families()[0] if text.get_fontweight() == _BOLD else list(families()))
             text.set_parse_math(False)
     return figure
 

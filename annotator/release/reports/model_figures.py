@@ -206,14 +206,13 @@ def _ranks(values: Sequence[float]) -> list[float]:
 
 def volatility_figure(models: Sequence[ModelRobustness], *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy after the full process against volatility (VF), how often a model changes its mind (C3-F8)."""
-    points = [
-        (model.name, 100 * flips, 100 * model.accuracy, model.kind)
-        for model in models
-        if (flips := model.table.overall.volatility) is not None and model.accuracy is not None
-    ]
     return _scatter(
         "Accuracy against volatility (VF)",
-        points,
+        [
+            (model.name, 100 * flips, 100 * model.accuracy, model.kind)
+            for model in models
+            if (flips := model.table.overall.volatility) is not None and model.accuracy is not None
+        ],
         across="tasks that flip between histories (%)",
         up="accuracy after the full process (%)",
         palette=palette,
@@ -269,14 +268,13 @@ def win_figure(
 ) -> "Figure":
     """Win rates against accuracy; at 50 % a run is as good as the baseline (TE-F4)."""
     own = dict(cards)
-    points = [
-        (name, 100 * one.accuracy.value, 100 * one.win_rate.value, _kind(own[name]))
-        for name, one in wins
-        if one.accuracy.value is not None and one.win_rate.value is not None
-    ]
     figure = _scatter(
         "Win rate against accuracy",
-        points,
+        [
+            (name, 100 * one.accuracy.value, 100 * one.win_rate.value, _kind(own[name]))
+            for name, one in wins
+            if one.accuracy.value is not None and one.win_rate.value is not None
+        ],
         across="accuracy over the compared tasks (%)",
         up=f"win rate against {short(wins[0][1].baseline)} (%)",
         palette=palette,
@@ -370,12 +368,11 @@ def error_heat_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figur
     classes = list(WildtoolMistake)
     columns = {one: [card.summary.errors[one] for _, card in cards] for one in classes}
     largest = {one: max(rate.value or 0.0 for rate in column) or 1.0 for one, column in columns.items()}
-    rows = [
-        (short(name), [rate_cell(card.summary.errors[one], largest=largest[one]) for one in classes])
-        for name, card in cards
-    ]
     return heat_figure(
-        rows,
+        [
+            (short(name), [rate_cell(card.summary.errors[one], largest=largest[one]) for one in classes])
+            for name, card in cards
+        ],
         classes,
         title="Error classes among failed tasks (%)",
         palette=palette,

@@ -316,7 +316,6 @@ def _latex(table: ScoreTable) -> str:
             rows += [r"\midrule"] if rows else []
             rows.append(rf"\multicolumn{{{width}}}{{l}}{{\textit{{{latex_text(group)}}}}} \\")
         rows.append(line(row, marks))
-    notes = [rf"\par\noindent{{\footnotesize {latex_text(note)}\par}}" for note in table.notes]
     return "\n".join(
         [
             f"% {' '.join(table.title.split())}",
@@ -332,7 +331,7 @@ def _latex(table: ScoreTable) -> str:
             r"\bottomrule",
             r"\end{tabular}",
             r"\end{adjustbox}",
-            *notes,
+            *[rf"\par\noindent{{\footnotesize {latex_text(note)}\par}}" for note in table.notes],
             "",
         ]
     )
@@ -341,13 +340,11 @@ def _latex(table: ScoreTable) -> str:
 def _html(tables: Sequence[ScoreTable], pictures: Sequence[Picture], title: str) -> str:
     from jinja2 import Environment, StrictUndefined  # late: most commands write no page
 
-    page = Environment(
+    template = Environment(
         autoescape=True, trim_blocks=True, keep_trailing_newline=True, undefined=StrictUndefined
-    )
-    template = page.from_string(resource_text("templates", "report.html.j2"))
-    shown = [(one.caption, _svg(one)) for one in pictures]
+    ).from_string(resource_text("templates", "report.html.j2"))
     rows = [(table, list(_grouped_rows(table))) for table in tables]
-    return template.render(title=title, tables=rows, pictures=shown)
+    return template.render(title=title, tables=rows, pictures=[(one.caption, _svg(one)) for one in pictures])
 
 
 def _svg(one: Picture) -> "Markup":

@@ -147,10 +147,6 @@ def orchestration_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Fi
 def picture_intervals(cards: Cards) -> tuple[ScoreTable, ...]:
     """The intervals that the pictures of a report draw, for forms without pictures."""
     slices = Slice.POLICY, Slice.INFORMATION, Slice.TRANSITIONS
-    drawn = [
-        *((TITLES[by], "Wilson", accuracy_groups(cards, by)) for by in slices),
-        (_CALLS, "Wilson, progress by bootstrap over sessions", orchestration_groups(cards)),
-    ]
     return tuple(
         printed_intervals(
             f"{title}: 95 % intervals ({method})",
@@ -166,7 +162,10 @@ def picture_intervals(cards: Cards) -> tuple[ScoreTable, ...]:
                 for place, (name, _) in enumerate(cards)
             ],
         )
-        for title, method, groups in drawn
+        for title, method, groups in [
+            *((TITLES[by], "Wilson", accuracy_groups(cards, by)) for by in slices),
+            (_CALLS, "Wilson, progress by bootstrap over sessions", orchestration_groups(cards)),
+        ]
     )
 
 

@@ -320,8 +320,7 @@ def _repeated(cards: Cards) -> list[str]:
 def mean_figure(figures: Sequence[Figure | None]) -> Mean:
     """The unweighted mean of a figure over runs; None where none of them has it."""
     values = [figure.value for figure in figures if figure is not None and figure.value is not None]
-    mean = sum(values) / len(values) if values else None
-    return Mean(value=mean, of=len(values), among=len(figures))
+    return Mean(value=sum(values) / len(values) if values else None, of=len(values), among=len(figures))
 
 
 def _turned(table: ScoreTable) -> ScoreTable:
@@ -393,27 +392,26 @@ def printed_intervals(
 
 def basis_table(cards: Cards) -> ScoreTable:
     """What every run rests on: rules, cases, what is missing, tokens and time."""
-    columns = (
-        "run",
-        "setting",
-        "protocol",
-        "semantics",
-        "arguments",
-        "cases",
-        "tasks",
-        "no prediction",
-        FAILED_OUTSIDE,
-        "undrawn",
-        "no reply can pass",
-        "ignored",
-        "replies",
-        "tokens read",
-        "tokens written",
-        "seconds a reply",
-    )
     return ScoreTable(
         title="What the figures rest on",
-        columns=columns,
+        columns=(
+            "run",
+            "setting",
+            "protocol",
+            "semantics",
+            "arguments",
+            "cases",
+            "tasks",
+            "no prediction",
+            FAILED_OUTSIDE,
+            "undrawn",
+            "no reply can pass",
+            "ignored",
+            "replies",
+            "tokens read",
+            "tokens written",
+            "seconds a reply",
+        ),
         rows=tuple((name, *_basis(card)) for name, card in cards),
     )
 

@@ -149,8 +149,7 @@ def converse(
         except ModelError as exc:
             if exc.is_hopeless:
                 raise
-            error = InfraError(kind=exc.kind, message=exc.message)
-            return Conversation(gold, tuple(heard), error, exc)
+            return Conversation(gold, tuple(heard), InfraError(kind=exc.kind, message=exc.message), exc)
         one = hear(completion, setting=setting)
         reply = with_call_ids(one.reply, gold, turn=len(heard))
         spending.add(reply.usage)
@@ -179,11 +178,10 @@ def hear(completion: Completion, *, setting: RunSetting) -> Heard:
     Native calls count under either mode: some endpoints read the prompt protocol themselves.
     """
     message = completion.message
-    reasoning = message.get("reasoning_content") or message.get("reasoning")
     native = read_reply(
         {
             **message,
-            "reasoning_content": reasoning,
+            "reasoning_content": message.get("reasoning_content") or message.get("reasoning"),
             "usage": completion.usage,
             "latency_seconds": completion.latency_seconds,
             "first_token_seconds": completion.first_token_seconds,

@@ -122,8 +122,7 @@ class ModelsOrder(Record):
         shared: list[Spending] = []
 
         def ask(run: tuple[str, RunOrder]) -> ModelRun:
-            part = context.part(show(run[0]) if show else None)
-            return _asked(*run, gold, context=part, shared=shared)
+            return _asked(*run, gold, context=context.part(show(run[0]) if show else None), shared=shared)
 
         with ThreadPoolExecutor(self.together, thread_name_prefix="model") as pool:
             ended = tuple(pool.map(ask, self.runs))

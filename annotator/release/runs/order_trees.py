@@ -99,11 +99,10 @@ def tree_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalett
             )
         if is_left:
             continue
-        words = f"[{','.join(map(str, prefix[-1]))}]" if prefix else "start"
         axes.text(
             x,
             y,
-            words,
+            f"[{','.join(map(str, prefix[-1]))}]" if prefix else "start",
             ha="center",
             va="center",
             fontsize=8,

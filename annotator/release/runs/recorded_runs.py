@@ -96,8 +96,7 @@ def record_run(
             scorecard=json.dumps(dump_scorecard(card)),
             at=w.at,
         )
-        w.record(f"run:{name}", {"cases_sha256": card.cases_sha256, "run": number})
-        w.change(Changes(has_runs=True))
+        w.record(f"run:{name}", {"cases_sha256": card.cases_sha256, "run": number}, Changes(has_runs=True))
         return number
 
     return workspace.run("run:scorecard:record", work)

@@ -260,9 +260,8 @@ def _incomplete(case: Case) -> Iterator[Planter]:
 
 
 def _without_call(case: Case, task: int, step: int) -> Planted:
-    name = step_name(case.tasks[task].steps[step])
     copy = step_edits.delete_step(case, task, step=step)
-    return copy, Defect(kind=DefectKind.INCOMPLETE, task=task, gold=name)
+    return copy, Defect(kind=DefectKind.INCOMPLETE, task=task, gold=step_name(case.tasks[task].steps[step]))
 
 
 # labels, requests and edges
@@ -303,9 +302,8 @@ def _requests(case: Case) -> Iterator[Planter]:
 
 
 def _with_request(case: Case, task: int, words: str) -> Planted:
-    text = words + case.tasks[task].user
     defect = Defect(kind=DefectKind.REQUEST, task=task, gold="", planted=words.strip())
-    return text_edits.set_user_text(case, task, text=text), defect
+    return text_edits.set_user_text(case, task, text=words + case.tasks[task].user), defect
 
 
 def _orders(case: Case) -> Iterator[Planter]:

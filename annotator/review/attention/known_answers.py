@@ -274,8 +274,7 @@ def _keep(
 
 def _disguised(w: Work, copy: Case, case_id: str, like: CaseRow) -> Case:
     """A copy under its own id, as a further line of the file that the last case of the batch came from."""
-    last = queries.batch_cases(w.tx, like.batch_id)[-1]
-    source = load_revision(w.tx, last.head_id).source
+    source = load_revision(w.tx, queries.batch_cases(w.tx, like.batch_id)[-1].head_id).source
     if source is not None and source.line is not None:
         source = source.model_copy(update={"line": source.line + 1})
     extras = {key: _renamed(value, copy.id, case_id) for key, value in copy.extras.items()}

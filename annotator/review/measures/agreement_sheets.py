@@ -42,8 +42,7 @@ def pairs_csv(table: Sequence[FieldAgreement]) -> str:
         for pair in row.pairs
         for measure, f in pair.coefficients.items()
     )
-    head = ("field", "first", "second", "coefficient", "value", "used", "total", "undefined")
-    return csv_text(head, rows)
+    return csv_text(("field", "first", "second", "coefficient", "value", "used", "total", "undefined"), rows)
 
 
 def disagreements_csv(disagreements: Sequence[Disagreement]) -> str:

@@ -77,12 +77,14 @@ class StageReport(Record):
         if not self.finals:
             return ""
         minutes = sum(self.seconds.values()) / 60 / self.finals
-        parts = [tr("{minutes:,.1f} min of work", minutes=minutes)]
-        if hourly_rate:
-            parts.append(tr("{money:,.2f} for it", money=minutes / 60 * hourly_rate))
-        if self.dollars is not None:
-            parts.append(tr("${dollars:,.3f} for models", dollars=self.dollars / self.finals))
-        return tr("A final case takes {parts}.", parts=with_commas(parts))
+        parts = (
+            tr("{minutes:,.1f} min of work", minutes=minutes),
+            tr("{money:,.2f} for it", money=minutes / 60 * hourly_rate) if hourly_rate else "",
+            tr("${dollars:,.3f} for models", dollars=self.dollars / self.finals)
+            if self.dollars is not None
+            else "",
+        )
+        return tr("A final case takes {parts}.", parts=with_commas(filter(None, parts)))
 
 
 @query

@@ -318,8 +318,7 @@ def write_ratings(
     units = [
         (rated, unit) for rated in rounds for unit in units_of(rated.case) if field in (None, unit.field)
     ]
-    is_json = target.suffix.lower() == ".json"
-    replace_text(target, _ratings_json(units) if is_json else _ratings_csv(units))
+    replace_text(target, _ratings_json(units) if target.suffix.lower() == ".json" else _ratings_csv(units))
     return sum(len(unit.values) for _, unit in units)
 
 
@@ -367,7 +366,6 @@ def _ratings_json(rated_units: Iterable[tuple[RatedRound, RatedUnit]]) -> str:
 
 def agreement_summary(tx: Transaction) -> tuple[JsonObject, ...]:
     """Agreement per field as plain values for a manifest, without pairs and confusions."""
-    table = agreement_table(rated_cases(tx), seed=0, resamples=0)
     return tuple(
         {
             "field": row.field.value,
@@ -376,7 +374,7 @@ def agreement_summary(tx: Transaction) -> tuple[JsonObject, ...]:
                 for measure, coefficient in row.coefficients.items()
             },
         }
-        for row in table
+        for row in agreement_table(rated_cases(tx), seed=0, resamples=0)
     )
 
 

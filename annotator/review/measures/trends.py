@@ -73,8 +73,7 @@ def agreement_trend(
     Raises:
         InputError, NotFoundError, ForbiddenError: As for `agreement`.
     """
-    unsorted = rated_rounds(workspace, where) if rounds is None else rounds
-    rounds = sorted(unsorted, key=lambda rated: rated.at)
+    rounds = sorted(rated_rounds(workspace, where) if rounds is None else rounds, key=lambda rated: rated.at)
     whose = limited_to(workspace)
     parts: dict[str, list[RatedRound]] = defaultdict(list)
     if by is TrendStep.WEEK and rounds:

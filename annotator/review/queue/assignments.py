@@ -29,9 +29,8 @@ def assign_batch(w: Work, batch: str, *, to: Sequence[str]) -> int:
     owners = [_active(w, name, Role.ANNOTATOR) for name in dict.fromkeys(to)]
     batch_id = batch_named(w.tx, batch)
     store.lock_batch(w.tx, batch_id)
-    rows = queries.batch_cases(w.tx, batch_id, stages=OWNER_STAGES)
     given = 0
-    for row in rows:
+    for row in queries.batch_cases(w.tx, batch_id, stages=OWNER_STAGES):
         owner = _next_owner(w, row, owners, turn=given) if row.owner_id is None else None
         if owner is not None:
             _give(w, row, owner)

@@ -87,6 +87,5 @@ def apart_words(workspace: Workspace, tx: Transaction) -> str:
     person = workspace.somebody
     if person is None or person.has_role(Role.MANAGER):
         return ""
-    copies = rows_beside(tx, viewer_of(tx, person), CaseFilter())
-    count = len(apart_in_figures(tx, person)) + len(copies)
+    count = len(apart_in_figures(tx, person)) + len(rows_beside(tx, viewer_of(tx, person), CaseFilter()))
     return f"Not counted: {counted(count, 'case')} that you work on or have left." if count else ""

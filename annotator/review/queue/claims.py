@@ -185,8 +185,7 @@ def _best(
     found: list[Candidate | None] = []
     if person.has_role(Role.ANNOTATOR):
         before = (Stage.IMPORTED, Stage.RETURNED) if stage is Stage.SELF_CHECK_TASK else ()
-        own = [s for s in OWNER_STAGES if stage is None or s in (stage, *before)]
-        found.append(self_check(stages=own))
+        found.append(self_check(stages=[s for s in OWNER_STAGES if stage is None or s in (stage, *before)]))
         if stage in (None, Stage.CROSS_CHECK) and not is_spared:
             found.append(cross_check(reviewers=w.policy.needed_judgments))
     if person.has_role(Role.EXPERT) and not any(found):

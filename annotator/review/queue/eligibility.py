@@ -44,14 +44,13 @@ def refuse_unless_may_own(w: Work, row: CaseRow, person: PersonRow) -> None:
     """
     if claims.holds(w.tx, row.pk, claims.may_own(claimant(person, w.policy))):
         return
-    has_reviewed = claims.holds(w.tx, row.pk, claims.has_reviewed(person.id))
     is_me, name, case_id = person.id == w.person.id, person.name, row.case_id
     mine, theirs = (
         (
             f"You have cross-checked {case_id} and cannot own it.",
             f"{name} has cross-checked {case_id} and cannot own it.",
         )
-        if has_reviewed
+        if claims.holds(w.tx, row.pk, claims.has_reviewed(person.id))
         else (
             f"You have decided {case_id} and cannot own it.",
             f"{name} has decided {case_id} and cannot own it.",

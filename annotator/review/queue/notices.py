@@ -50,10 +50,9 @@ def _unread(tx: Transaction, person: PersonRow, *, at: datetime) -> tuple[Notifi
         for row in returned
     ]
     if person.has_role(Role.EXPERT):
-        handed = expert_queue.waiting_for_experts(tx, expert_queue.is_handed_to(person.id), at=at)
         notifications += [
             Notification(kind="handed", case_id=row.case_id, text=why_here(row), at=row.since)
-            for row in handed
+            for row in expert_queue.waiting_for_experts(tx, expert_queue.is_handed_to(person.id), at=at)
             if row.deciding is None
         ]
     notifications += [

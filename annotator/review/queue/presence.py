@@ -42,5 +42,4 @@ def end_presence(workspace: Workspace, *, window: str) -> Done[None]:
 @query
 def list_present(workspace: Workspace, tx: Transaction) -> tuple[PresentRow, ...]:
     """The open windows by person, one's own too; a case the person judges blind is not named."""
-    after = workspace.instant(tx) - _GONE
-    return people.present_people(tx, viewer_of(tx, workspace.person), after=after)
+    return people.present_people(tx, viewer_of(tx, workspace.person), after=workspace.instant(tx) - _GONE)
