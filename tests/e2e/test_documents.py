@@ -268,3 +268,8 @@ def test_the_smallest_file_of_the_manual_is_imported_and_can_be_scored(folder: P
     told("annotator init mine.db", folder)
     said = told("annotator import mine.json -p mine.db --batch mine", folder)
     assert "1 imported, 0 duplicates, 0 rejected" in said
+    page = (ROOT / "docs/how_to/run_models.md").read_text(encoding="utf-8")
+    replies = page.partition("```json\n")[2].partition("```")[0]
+    assert replies.count("\n") == 1  # as a file of predictions has it
+    (folder / "replies.jsonl").write_text(replies)
+    assert "1 task, 0 without a prediction" in told("annotator score mine.json replies.jsonl -o mine", folder)

@@ -157,7 +157,7 @@ def named_run(card: Scorecard, predictions: Sequence[Path], *, name: str, case_c
         first = f" The first was ignored: {card.ignored[0].reason}" if card.ignored else ""
         raise InputError(
             f"No prediction fits the {counted(case_count, 'case')}.{first}",
-            "Check that both are of the same release.",
+            "Put one prediction on a line, and name cases and replies of the same release.",
         )
     setting, model_card = recorded_setting(predictions), recorded_card(predictions)
     return card.model_copy(
