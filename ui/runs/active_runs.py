@@ -37,11 +37,10 @@ def left_words(seconds: float) -> str:
 
 def progress_words(report: ProgressReport, *, seconds_left: float | None) -> str:
     """How far a run is, in one line."""
-    left = left_words(seconds_left) if seconds_left is not None else ""
     parts = (
         tr("{done:,} of {task}", done=report.done, task=tr_count(report.total or 0, "task")),
         report.note,
-        left,
+        left_words(seconds_left) if seconds_left is not None else "",
     )
     return " · ".join(part for part in parts if part)
 

@@ -76,21 +76,25 @@ class BoardFilters(QFrame):
 
     def __init__(self, **properties: Any) -> None:
         build(super().__init__, objectName="runs-filters", **properties)
-        tip = tr("Groups of the leaderboard (G)")
-        self.group = ChoiceChip("runs-group", tr("Group"), _GROUPS, toolTip=tip, chosen=self.changed)
+        self.group = ChoiceChip(
+            "runs-group",
+            tr("Group"),
+            _GROUPS,
+            toolTip=tr("Groups of the leaderboard (G)"),
+            chosen=self.changed,
+        )
         self.group.choose(_USUAL_GROUPS)
         self._chips = {
             name: ChoiceChip(f"runs-{name}", title, chosen=self.changed)
             for name, (title, _) in _FILTERS.items()
         }
-        outside = [
-            (InfraErrors.WRONG, tr("Failed outside: wrong")),
-            (InfraErrors.LEFT_OUT, tr("Failed outside: excluded")),
-        ]
         self._outside = ChoiceChip(
             "runs-outside",
             tr("Failed outside"),
-            outside,
+            [
+                (InfraErrors.WRONG, tr("Failed outside: wrong")),
+                (InfraErrors.LEFT_OUT, tr("Failed outside: excluded")),
+            ],
             toolTip=tr("How tasks that failed outside the model count in every figure"),
             chosen=self.changed,
         )
@@ -120,8 +124,9 @@ class BoardFilters(QFrame):
         """Offer what these runs can be narrowed by."""
         for name, (title, value_of) in _FILTERS.items():
             values = [words for _, words in sorted({value_of(entry) for entry in entries})]
-            every = (ALL, tr("{by}: all", by=title))
-            self._chips[name].set_choices([every, *((value, group_part(value)) for value in values)])
+            self._chips[name].set_choices(
+                [(ALL, tr("{by}: all", by=title)), *((value, group_part(value)) for value in values)]
+            )
             self._chips[name].setVisible(len(values) > 1)
         self._outside.setVisible(any(entry.summary.infra_errors for entry in entries))
 
@@ -240,9 +245,12 @@ class Leaderboard(QFrame):
     def open_columns(self) -> None:
         """Offer the columns: those that are shown are ticked, and a choice shows or hides one."""
         choices = [(one.column.title, partial(self._toggle, one.key)) for one in board_columns()]
-        ticked = [one.column.title for one in self._shown_columns()]
-        usual = (tr("The usual ones"), partial(self._keep, ()))
-        open_choices(self._columns, "columns-menu", (*choices, ("", None), usual), ticked=ticked)
+        open_choices(
+            self._columns,
+            "columns-menu",
+            (*choices, ("", None), (tr("The usual ones"), partial(self._keep, ()))),
+            ticked=[one.column.title for one in self._shown_columns()],
+        )
 
     def _shown_columns(self) -> tuple[BoardColumn, ...]:
         return shown_columns(self.shown, self._preferences.settings.run_columns)

@@ -63,9 +63,11 @@ class CardReader:
                 self._cards.move_to_end(entry.row.id)
             then()
             return
-        take = partial(self._take, missing[0], tuple(entries), then)
-        work = partial(run_scorecard, run_id=missing[0])
-        self._pending = self._operations.run(work, then=take, failed=self._failed)
+        self._pending = self._operations.run(
+            partial(run_scorecard, run_id=missing[0]),
+            then=partial(self._take, missing[0], tuple(entries), then),
+            failed=self._failed,
+        )
 
     def _take(
         self, run_id: int, entries: Sequence[RunEntry], then: Callable[[], None], card: Scorecard

@@ -30,8 +30,12 @@ NEWS = 0.05
 
 
 def _known(value: float | None, found: Robustness, *, is_infinite: bool = False) -> Cell:
-    why_none = tr("Undefined: {undefined}", undefined=found.undefined) if found.undefined else ""
-    return known_cell(value, "{:.3f}", otherwise="∞" if is_infinite else tr("undefined"), why_none=why_none)
+    return known_cell(
+        value,
+        "{:.3f}",
+        otherwise="∞" if is_infinite else tr("undefined"),
+        why_none=tr("Undefined: {undefined}", undefined=found.undefined) if found.undefined else "",
+    )
 
 
 FlipLine = tuple[str, TaskScore]
@@ -140,8 +144,11 @@ def verdict_of(comparison: RunComparison) -> tuple[str, str, Tone]:
             tr("{said}. They differ in {differ}.", said=said, differ=comparison.differ),
             Tone.WARN,
         )
-    apart = tr("{points:.2f} points apart; the difference is not significant.", points=abs(points))
-    chance = apart if flipped else tr("Both get the same tasks right.")
+    chance = (
+        tr("{points:.2f} points apart; the difference is not significant.", points=abs(points))
+        if flipped
+        else tr("Both get the same tasks right.")
+    )
     title = (
         tr("{better} is better by {points:.2f} points.", better=better, points=abs(points))
         if paired.p_value < NEWS
@@ -150,17 +157,19 @@ def verdict_of(comparison: RunComparison) -> tuple[str, str, Tone]:
     bounds = (paired.interval.low, paired.interval.high) if paired.interval else ()
     # Turned round with the difference: the sentence says by how much the better leads.
     in_points = sorted(100 * bound if points >= 0 else -100 * bound for bound in bounds)
-    between = (
-        tr(", 95 % interval {interval}", interval=interval_words(*in_points, form=".1f")) if bounds else ""
+    return (
+        title,
+        tr(
+            "{said}{between}; permutation test over sessions p {p_words}, McNemar's over tasks p {p_words2}.",
+            said=said,
+            between=tr(", 95 % interval {interval}", interval=interval_words(*in_points, form=".1f"))
+            if bounds
+            else "",
+            p_words=p_words(paired.p_value),
+            p_words2=p_words(paired.mcnemar),
+        ),
+        Tone.ACCENT if paired.p_value < NEWS else Tone.NEUTRAL,
     )
-    text = tr(
-        "{said}{between}; permutation test over sessions p {p_words}, McNemar's over tasks p {p_words2}.",
-        said=said,
-        between=between,
-        p_words=p_words(paired.p_value),
-        p_words2=p_words(paired.mcnemar),
-    )
-    return title, text, Tone.ACCENT if paired.p_value < NEWS else Tone.NEUTRAL
 
 
 def p_words(value: float) -> str:
@@ -218,15 +227,19 @@ class CompareView(QFrame):
 
     def __init__(self, commands: Commands, **properties: Any) -> None:
         build(super().__init__, objectName="comparison", **properties)
-        close = commands.button(
-            "runs.end_comparison", tr("Back to failures"), name="comparison-close", kind=ButtonKind.GHOST
+        self._header = PanelHeader(
+            "RunComparison",
+            STRETCH,
+            commands.button(
+                "runs.end_comparison", tr("Back to failures"), name="comparison-close", kind=ButtonKind.GHOST
+            ),
         )
-        self._header = PanelHeader("RunComparison", STRETCH, close)
         self._verdict = vbox(margins=(12, 12, 12, 8))
         self._square = FigureTable("square", tr("Tasks both, one or none got right"), (), is_still=True)
         self._robustness = FigureTable("robustness", tr("Robustness"), ROBUSTNESS_COLUMNS, is_still=True)
-        words = TextLabel(tr("without and with the process before"), "small-muted")
-        self._robustness_head = PanelHeader(tr("Robustness"), words)
+        self._robustness_head = PanelHeader(
+            tr("Robustness"), TextLabel(tr("without and with the process before"), "small-muted")
+        )
         self._flip_count = TextLabel("", "small-muted", objectName="flip-count")
         flip_head = PanelHeader(tr("Flipped tasks"), self._flip_count)
         self._flips = FigureTable("flips", tr("Flipped tasks"), FLIP_COLUMNS, opened=self._open)

@@ -60,11 +60,12 @@ class RunEntry:
     @property
     def basis(self) -> Basis:
         """What its figures rest on; runs of different ones are not ranked or compared."""
-        kept = ("semantics", "arguments", "protocol", "cases_sha256")
-        own = {name: getattr(self.row, name) for name in kept}
         summary = self.summary
         return Basis(
-            **own,
+            **{
+                name: getattr(self.row, name)
+                for name in ("semantics", "arguments", "protocol", "cases_sha256")
+            },
             infra_errors=summary.infra_errors_count,
             undrawn=summary.undrawn.matched,
             scorer_version=self.scorer_version,
@@ -96,12 +97,16 @@ def outside_cell(summary: Summary) -> Cell:
     if not count:
         return Cell("0", 0, tr("No task failed outside the model."), colour="faint")
     badge = tr("as wrong") if summary.infra_errors_count is InfraErrors.WRONG else tr("excluded")
-    tip = tr(
-        "{task} failed outside the model, {how} in every figure of this row",
-        task=tr_count(count, "task"),
-        how=tr(summary.infra_errors_count.words),
+    return Cell(
+        f"{count:,} {badge}",
+        count,
+        tr(
+            "{task} failed outside the model, {how} in every figure of this row",
+            task=tr_count(count, "task"),
+            how=tr(summary.infra_errors_count.words),
+        ),
+        chip=Tone.WARN,
     )
-    return Cell(f"{count:,} {badge}", count, tip, chip=Tone.WARN)
 
 
 def figure_cell(figure: Figure | None, form: Form, *, what: str = "") -> Cell:
@@ -119,12 +124,13 @@ def figure_cell(figure: Figure | None, form: Form, *, what: str = "") -> Cell:
             else tr("There is no such task, or it was scored before")
         )
         return Cell(NOTHING, tip=f"{why}: {what}" if what else f"{why}.", colour="faint")
-    tip = (
+    return Cell(
+        form.text(figure),
+        figure.value,
         tr("over {of:,}", of=figure.of)
         if isinstance(figure, Number)
-        else tr("{count:,} of {total:,}", count=figure.count, total=figure.total)
+        else tr("{count:,} of {total:,}", count=figure.count, total=figure.total),
     )
-    return Cell(form.text(figure), figure.value, tip)
 
 
 def about(entry: RunEntry) -> str:

@@ -210,9 +210,13 @@ class ErrorPanel(QFrame):
         pieces = pieces_of(self._card) if self._card else ()
         own = sum(piece.count for piece in pieces if piece.kind != OUTSIDE)
         for number, piece in enumerate(pieces):
-            share = f"{100 * piece.count / own:.1f} %" if piece.kind != OUTSIDE else f"{piece.count:,}"
-            tip = tr("{task} of {own:,} failures of the model", task=tr_count(piece.count, "task"), own=own)
-            label = TextLabel(share, "small-muted", toolTip=tip)
+            label = TextLabel(
+                f"{100 * piece.count / own:.1f} %" if piece.kind != OUTSIDE else f"{piece.count:,}",
+                "small-muted",
+                toolTip=tr(
+                    "{task} of {own:,} failures of the model", task=tr_count(piece.count, "task"), own=own
+                ),
+            )
             line = QWidget()
             hbox(Dot(colour_of(number, piece)), self._button(piece), label, within=line, gap=4)
             self._legend.addWidget(line)

@@ -46,10 +46,12 @@ def paper_dialog(proposed: Path, *, parent: QWidget) -> FormDialog:
     folder = PathField("paper-folder", tr("Folder for the paper, new or written before"))
     folder.show_path(proposed)
     folder.line.textChanged.connect(dialog.check)
-    about = tr(
-        "A new folder, or one of a former paper, which is replaced. In any other it gets one of its own."
+    dialog.frame.add_form(
+        (tr("Folder"), folder),
+        about=tr(
+            "A new folder, or one of a former paper, which is replaced. In any other it gets one of its own."
+        ),
     )
-    dialog.frame.add_form((tr("Folder"), folder), about=about)
     dialog.end_with(tr("Write"), folder.read, missing=lambda: "" if folder.read() else tr("Name a folder."))
     return dialog
 
@@ -100,10 +102,17 @@ class RunExports:
 
     def _open(self) -> None:
         tables = ((words, partial(self._ask_file, form)) for form, (words, _) in FORM_WORDS.items())
-        pictures = (tr("Pictures…"), self._ask_folder)
-        copy = (tr("Copy the table"), self._copy)
-        paper = (tr("Results section of a paper…"), self._ask_paper)
-        open_choices(self.button, "export-menu", (*tables, pictures, paper, ("", None), copy))
+        open_choices(
+            self.button,
+            "export-menu",
+            (
+                *tables,
+                (tr("Pictures…"), self._ask_folder),
+                (tr("Results section of a paper…"), self._ask_paper),
+                ("", None),
+                (tr("Copy the table"), self._copy),
+            ),
+        )
 
     def _copy(self) -> None:
         self._board.table.copy_all()
@@ -154,9 +163,13 @@ class RunExports:
 
         A folder that is there and holds no former paper gets one inside it.
         """
-        runs = [one for one in self._board.in_order() if one.row.cases_sha256 == run.row.cases_sha256]
         holds_other = folder.is_dir() and not (folder / MANIFEST).exists()
-        self._write(None, folder / "paper" if holds_other else folder, runs=runs, cases=cases)
+        self._write(
+            None,
+            folder / "paper" if holds_other else folder,
+            runs=[one for one in self._board.in_order() if one.row.cases_sha256 == run.row.cases_sha256],
+            cases=cases,
+        )
 
     def export_pictures(self, folder: str) -> None:
         """Write every picture of the shown runs into a folder."""

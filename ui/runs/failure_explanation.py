@@ -96,9 +96,8 @@ def _passed(gold: Gold, match: Match, score: TaskScore) -> FailureExplanation:
         "It took {round} where {rounds} would have done.", round=tr_count(rounds, "round"), rounds=gold.rounds
     )
     why = (slow,) if rounds > gold.rounds else ()
-    marks = _done_marks(match.outcomes)
     return FailureExplanation(
-        tr("stayed within the legal orders"), None, (), (), why, _progress(score), marks
+        tr("stayed within the legal orders"), None, (), (), why, _progress(score), _done_marks(match.outcomes)
     )
 
 
@@ -106,19 +105,19 @@ def _left_the_orders(gold: Gold, match: Match, outcome: ReplyOutcome, score: Tas
     position = len(match.outcomes) - 1
     reply = match.replies[position] if position < len(match.replies) else None
     before = remaining_orders(gold.graph, outcome.done)
-    orders = tr("Too many legal orders to count") if before is None else tr_count(before, "legal order")
-    after = tr(
-        "Possible before this reply: {orders}; after it: none. {progress}",
-        orders=orders,
-        progress=_progress(score),
-    )
     return FailureExplanation(
         head=tr("left the legal orders in round {position}", position=position + 1),
         round=position + 1,
         expected=tuple(_step_line(gold, step) for step in outcome.ready),
         said=_said(reply, [gold.graph.names[step] for step in outcome.ready]),
         why=tuple(_why_not(gold, outcome, reply)),
-        after=after,
+        after=tr(
+            "Possible before this reply: {orders}; after it: none. {progress}",
+            orders=tr("Too many legal orders to count")
+            if before is None
+            else tr_count(before, "legal order"),
+            progress=_progress(score),
+        ),
         marks=_done_marks(match.outcomes)
         | dict.fromkeys(outcome.ready, Mark(MarkKind.READY))
         | _early_marks(gold, outcome, reply),
@@ -173,8 +172,11 @@ def _why_not(gold: Gold, outcome: ReplyOutcome, reply: Reply | None) -> Iterator
     for step in _early_steps(gold, outcome, reply):
         waits = sorted(gold.graph.before[step] - set(outcome.done))
         if waits:
-            names = with_commas(f"{one} ({_step_name(gold, one)})" for one in waits)
-            yield tr("Step {step} is not ready: it waits for {names}.", step=step, names=names)
+            yield tr(
+                "Step {step} is not ready: it waits for {names}.",
+                step=step,
+                names=with_commas(f"{one} ({_step_name(gold, one)})" for one in waits),
+            )
 
 
 def _step_name(gold: Gold, step: int) -> str:

@@ -231,8 +231,7 @@ class FailureNavigation(QObject):
 
     def _settle(self, action: str) -> None:
         if action == CHOOSE_CASES.name:
-            title = tr("Cases of this run")
-            ask_file(self._view, title, filters=FILE_FILTER, fileSelected=self.choose_cases)
+            ask_file(self._view, tr("Cases of this run"), filters=FILE_FILTER, fileSelected=self.choose_cases)
         else:
             ask_file(
                 self._view,

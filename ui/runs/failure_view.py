@@ -150,9 +150,8 @@ class FailureView(QFrame):
         self._tabs.tabBar().setDrawBase(False)
         self._tabs.addTab(self.case_view.graph, tr("Graph"))
         self._tabs.addTab(self.case_view.dialogue, tr("Dialogue"))
-        splitter = split(Qt.Orientation.Horizontal, (area, 460), (self._tabs, 420))
         self.empty = EmptyState("list-bullets", "", "")
-        self._stack = stacked(splitter, self.empty)
+        self._stack = stacked(split(Qt.Orientation.Horizontal, (area, 460), (self._tabs, 420)), self.empty)
         vbox(self._header, (self._stack, 1), within=self)
 
     def show_nothing(self, title: str, text: str) -> None:
@@ -215,15 +214,16 @@ class FailureView(QFrame):
         self._shown = shown
         clear_layout(self._column)
         for note in shown.notes:
-            hint = Hint(
-                note.title,
-                note.text,
-                note.tone,
-                actions=note.actions,
-                objectName="failure-note",
-                acted=self.asked.emit,
+            self._column.addWidget(
+                Hint(
+                    note.title,
+                    note.text,
+                    note.tone,
+                    actions=note.actions,
+                    objectName="failure-note",
+                    acted=self.asked.emit,
+                )
             )
-            self._column.addWidget(hint)
         if shown.case is not None and shown.failure is not None:
             self._add_request(shown.case.tasks[shown.score.task])
             self._add_failure(shown.failure)
@@ -272,8 +272,9 @@ class FailureView(QFrame):
                 self._column.addWidget(_line_box(line))
         if failure.said:
             self._column.addSpacing(theme().px(4))
-            is_call = failure.said[0].is_call
-            self._column.addWidget(SectionLabel(tr("The model called") if is_call else tr("The model said")))
+            self._column.addWidget(
+                SectionLabel(tr("The model called") if failure.said[0].is_call else tr("The model said"))
+            )
             for line in failure.said:
                 self._column.addWidget(_line_box(line, tone=Tone.ERROR if line.is_wrong else Tone.NEUTRAL))
         if failure.why:

@@ -85,8 +85,9 @@ class Gallery(QFrame):
         self._teval: tuple[Path, ...] = ()
         self._pictures: dict[str, Picture] = {}
         self._pending: Pending | None = None
-        titles = [*(title for title, _ in _TOPICS), tr("All")]
-        self._tabs = TabBar("chart-tabs", titles, tabBarClicked=self._choose_topic)
+        self._tabs = TabBar(
+            "chart-tabs", [*(title for title, _ in _TOPICS), tr("All")], tabBarClicked=self._choose_topic
+        )
         self._which = ChoiceChip("chart-which", tr("Picture"), longest=_CHIP, chosen=self._show_chosen)
         self._view = PictureView(operations, "chart")
         self._effects = FigureTable(
@@ -122,8 +123,14 @@ class Gallery(QFrame):
             "runs.picture_save", tr("Save…"), name="chart-save", kind=ButtonKind.GHOST
         )
         self._commands = commands
-        effects = commands.button("runs.effects", tr("Effects"), name="chart-effects", kind=ButtonKind.GHOST)
-        line = FlowLayout(self._which, effects, self._save, left_count=1, gap=4, margins=(12, 8, 12, 4))
+        line = FlowLayout(
+            self._which,
+            commands.button("runs.effects", tr("Effects"), name="chart-effects", kind=ButtonKind.GHOST),
+            self._save,
+            left_count=1,
+            gap=4,
+            margins=(12, 8, 12, 4),
+        )
         vbox(PanelHeader("", self._tabs), line, (self._view, 2), (self._effects, 1), within=self)
 
     def show_runs(
@@ -175,9 +182,12 @@ class Gallery(QFrame):
         for place, (_, names) in enumerate(_TOPICS):
             self._tabs.setTabVisible(place, any(name in self._pictures for name in names))
         self._tabs.setTabText(len(_TOPICS), tr("All {pictures_count}…", pictures_count=len(pictures)))
-        reason = "" if pictures else tr("There is no picture.")
         self._commands.block_all(
-            reason, "runs.effects", "runs.picture_next", "runs.picture_before", "runs.picture_save"
+            "" if pictures else tr("There is no picture."),
+            "runs.effects",
+            "runs.picture_next",
+            "runs.picture_before",
+            "runs.picture_save",
         )
         self._show_chosen()
 

@@ -43,15 +43,19 @@ class BoardColumn:
 
 
 def _measure_column(measure: Measure, name: str, heading: str) -> BoardColumn:
-    tip = sentence_case(tr(measure.formula))
-    width = _USUAL if len(heading) > 7 else _NARROW
-
     def cell(entry: RunEntry) -> Cell:
         return figure_cell(entry.summary.figures(measure).get(name), measure.form, what=measure.formula)
 
     return BoardColumn(
         f"{measure.key}/{name}",
-        Column(heading, width, cell, is_figure=True, tip=tip, topic=f"measure.{measure.key}"),
+        Column(
+            heading,
+            _USUAL if len(heading) > 7 else _NARROW,
+            cell,
+            is_figure=True,
+            tip=sentence_case(tr(measure.formula)),
+            topic=f"measure.{measure.key}",
+        ),
         lambda value: measure.form.text(Number(value=value, of=1)),
         measure.direction,
         bool(measure.leaderboard),
@@ -68,34 +72,52 @@ def _card_words(name: str, entry: RunEntry) -> Cell:
 
 def _size(entry: RunEntry) -> Cell:
     card = entry.model_card
-    why_none = tr("The model card does not say the size: M changes it.") if card else _NO_CARD
-    tip = card.words("size") if card else ""
-    return known_cell(card.size if card else None, tr("{:g} B"), tip, why_none=why_none, colour="muted")
+    return known_cell(
+        card.size if card else None,
+        tr("{:g} B"),
+        card.words("size") if card else "",
+        why_none=tr("The model card does not say the size: M changes it.") if card else _NO_CARD,
+        colour="muted",
+    )
 
 
 def _dollars(entry: RunEntry) -> Cell:
     replies, card, tasks = entry.summary.replies, entry.model_card, entry.summary.predictions
     spent = card.dollars(replies.prompt_tokens, replies.completion_tokens) if card else None
-    priced = card is not None and None not in (card.prompt_price, card.completion_price)
     why_none = (
         tr("The replies do not say their tokens.")
-        if priced
+        if card is not None and None not in (card.prompt_price, card.completion_price)
         else tr("The model card has no prices: M changes it.")
     )
-    a_task = tr("${spent:.4f} a task", spent=spent / tasks) if spent is not None and tasks else ""
-    return known_cell(spent, "$ {:.2f}", a_task, why_none=why_none if card else _NO_CARD, colour="muted")
+    return known_cell(
+        spent,
+        "$ {:.2f}",
+        tr("${spent:.4f} a task", spent=spent / tasks) if spent is not None and tasks else "",
+        why_none=why_none if card else _NO_CARD,
+        colour="muted",
+    )
 
 
 def _seconds(entry: RunEntry) -> Cell:
-    why_none = tr("The replies do not say how long they took.")
-    return known_cell(entry.summary.seconds_per_task, tr("{:.1f} s"), why_none=why_none, colour="muted")
+    return known_cell(
+        entry.summary.seconds_per_task,
+        tr("{:.1f} s"),
+        why_none=tr("The replies do not say how long they took."),
+        colour="muted",
+    )
 
 
 def _first_token(entry: RunEntry) -> Cell:
     found = entry.summary.first_token
-    tip = tr("of {said} of {total} tasks", said=found.of, total=entry.summary.predictions) if found else ""
-    why_none = tr("The replies do not say when their first token came: they were not asked for as streams.")
-    return known_cell(found.value if found else None, tr("{:.2f} s"), tip, why_none=why_none, colour="muted")
+    return known_cell(
+        found.value if found else None,
+        tr("{:.2f} s"),
+        tr("of {said} of {total} tasks", said=found.of, total=entry.summary.predictions) if found else "",
+        why_none=tr(
+            "The replies do not say when their first token came: they were not asked for as streams."
+        ),
+        colour="muted",
+    )
 
 
 def _plain(key: str, title: str, width: int, cell: Callable[[RunEntry], Cell], tip: str = "") -> BoardColumn:
@@ -110,28 +132,36 @@ def _figure(
 
 def board_columns() -> tuple[BoardColumn, ...]:
     """What can stand beside the model, in printed order, every measure that has a heading or a place here."""
-    measures = (
-        _measure_column(measure, name, heading)
-        for measure in catalogue.MEASURES
-        for name, heading in (measure.leaderboard or {catalogue.TOTAL: measure.heading.capitalize()}).items()
-        if heading
+    return (
+        _SIZE,
+        *(
+            _measure_column(measure, name, heading)
+            for measure in catalogue.MEASURES
+            for name, heading in (
+                measure.leaderboard or {catalogue.TOTAL: measure.heading.capitalize()}
+            ).items()
+            if heading
+        ),
+        *_OTHERS,
     )
-    return (_SIZE, *measures, *_OTHERS)
 
 
 def _wins(entry: RunEntry) -> Cell:
     one = entry.win_rate
     if one is None:
         return known_cell(None, "", why_none=tr("No judge model compared this run: annotator win-rate does."))
-    tip = tr(
-        "{won} won, {tied} tied, {lost} lost against {baseline}, by {judge}",
-        won=one.won,
-        tied=one.tied,
-        lost=one.lost,
-        baseline=one.baseline,
-        judge=one.judge,
+    return figure_cell(
+        one.win_rate,
+        Form.PERCENT,
+        what=tr(
+            "{won} won, {tied} tied, {lost} lost against {baseline}, by {judge}",
+            won=one.won,
+            tied=one.tied,
+            lost=one.lost,
+            baseline=one.baseline,
+            judge=one.judge,
+        ),
     )
-    return figure_cell(one.win_rate, Form.PERCENT, what=tip)
 
 
 _SIZE = _figure("size", tr("Size"), 52, _size, tr("Billions of parameters, as the model card says"))
@@ -265,12 +295,14 @@ def leaderboard(
         key=lambda entry: -(entry.summary.task_accuracy or 0.0),
     )
     shown = shown_columns(runs) if columns is None else columns
-    releases = {
-        one.row.cases_sha256: tr("release {release}", release=one.row.release)
-        for one in entries
-        if one.row.release
-    }
-    apart = comparable_groups(((run.basis, run) for run in runs), cases=releases)
+    apart = comparable_groups(
+        ((run.basis, run) for run in runs),
+        cases={
+            one.row.cases_sha256: tr("release {release}", release=one.row.release)
+            for one in entries
+            if one.row.release
+        },
+    )
     labels = run_labels(runs)
     rows: list[Row] = []
     for words, members in sorted(apart.items(), key=lambda item: -len(item[1])):
@@ -287,7 +319,6 @@ def leaderboard(
                 or any(place[1] != f"{one} unknown" for one, place in zip(by, group, strict=True))
             ):
                 rows.append(_group_row((words, title), title, inside, shown, section + number))
-            lines = _lines(inside, shown, places)
             rows += [
                 Row(
                     run.row.id,
@@ -295,7 +326,7 @@ def leaderboard(
                     item=run,
                     section=section + number,
                 )
-                for run, cells in zip(inside, lines, strict=True)
+                for run, cells in zip(inside, _lines(inside, shown, places), strict=True)
             ]
     return tuple(rows)
 
@@ -329,8 +360,11 @@ def _lines(
 
 def _rank_cell(place: str | None) -> Cell:
     if place is None or place == NOTHING:
-        why = tr("It has no such figure.") if place else tr("There is no other run to rank it with.")
-        return Cell(NOTHING, tip=why, colour="faint")
+        return Cell(
+            NOTHING,
+            tip=tr("It has no such figure.") if place else tr("There is no other run to rank it with."),
+            colour="faint",
+        )
     return Cell(place, int(place), colour="muted")
 
 

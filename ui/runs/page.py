@@ -122,10 +122,13 @@ class RunsPage(ProjectPage):
         button, primary, ghost = self._commands.button, ButtonKind.PRIMARY, ButtonKind.GHOST
         self._compare_button = button("runs.compare", tr("Compare…"), name="runs-compare")
         card = button("runs.card", tr("Model card…"), name="runs-card", kind=ghost)
-        details = button("runs.details", tr("Details"), name="runs-details")
-        imports = button("runs.import", tr("Import…"), name="runs-import")
-        new = button("runs.new", tr("New run"), name="runs-new", kind=primary)
-        self._of_dialogues = (details, self._compare_button, self.exports.button, imports, new)
+        self._of_dialogues = (
+            button("runs.details", tr("Details"), name="runs-details"),
+            self._compare_button,
+            self.exports.button,
+            button("runs.import", tr("Import…"), name="runs-import"),
+            button("runs.new", tr("New run"), name="runs-new", kind=primary),
+        )
         head = PageHead(tr("Runs"), [self._kinds], self._of_dialogues)
         self._details = RunDetails(
             self._operations,
@@ -184,8 +187,11 @@ class RunsPage(ProjectPage):
 
     def _read(self) -> None:
         self._operations.run(list_releases, then=self._take_releases)
-        failed = unread(self._operations.failure.emit, self._board.table, self._details)
-        self._operations.run(_entries, then=self._take_entries, failed=failed)
+        self._operations.run(
+            _entries,
+            then=self._take_entries,
+            failed=unread(self._operations.failure.emit, self._board.table, self._details),
+        )
 
     def _note_changes(self, changes: Changes) -> None:
         if changes.has_runs or changes.has_releases:
@@ -221,8 +227,13 @@ class RunsPage(ProjectPage):
         board = self._board
         self._choose_view()
         self._details.count_infra_errors(board.filters.infra_errors)
-        reason = "" if board.shown else tr("There is no run.")
-        self._commands.block_all(reason, "runs.export", "runs.paper", "runs.card", "runs.details")
+        self._commands.block_all(
+            "" if board.shown else tr("There is no run."),
+            "runs.export",
+            "runs.paper",
+            "runs.card",
+            "runs.details",
+        )
         self._show_marked(None)
 
     def _choose_view(self) -> None:
@@ -235,8 +246,11 @@ class RunsPage(ProjectPage):
         marked, every = self._board.marked_run, self._board.in_order()
         self._run_name.setText(marked.row.name if marked is not None else "")
         self._details.show_run(marked, beside=every)
-        mine = [] if marked is None else [run for run in every if run.basis == marked.basis]
-        self._gallery.show_runs(mine, self._board.filters.infra_errors, self._teval())
+        self._gallery.show_runs(
+            [] if marked is None else [run for run in every if run.basis == marked.basis],
+            self._board.filters.infra_errors,
+            self._teval(),
+        )
         self._block_compare()
 
     # comparing -----------------------------------------------------------------------------------
@@ -251,10 +265,10 @@ class RunsPage(ProjectPage):
         )
 
     def _block_compare(self) -> None:
-        reason = (
-            "" if self._rivals() else tr("There is no other run over the same cases under the same rules.")
+        self._commands.block(
+            "runs.compare",
+            "" if self._rivals() else tr("There is no other run over the same cases under the same rules."),
         )
-        self._commands.block("runs.compare", reason)
 
     def _open_compare(self) -> None:
         rule, marked = self._board.filters.infra_errors, self._board.marked_run
@@ -279,8 +293,9 @@ class RunsPage(ProjectPage):
         """Ask what is known of the model of the marked run."""
         entry = self._board.marked_run
         if entry is not None:
-            read = partial(run_scorecard, run_id=entry.row.id)
-            self._operations.run(read, then=partial(self._open_card, entry.row.id))
+            self._operations.run(
+                partial(run_scorecard, run_id=entry.row.id), then=partial(self._open_card, entry.row.id)
+            )
 
     def _open_card(self, run_id: int, card: Scorecard) -> None:
         known = card.known_card or ModelCard(model=tr("run {run_id}", run_id=run_id))
@@ -310,21 +325,24 @@ class RunsPage(ProjectPage):
         self._details.navigation.note_files(run.run_id, order.files, cases=order.cases)
         self._mark_run(run.run_id)
         title, text = imported_words(run)
-        tone = Tone.WARN if run.summary.ignored or run.summary.missing else Tone.OK
-        self._notice.show_message(title, text, tone=tone, page=_REPLIES)
+        self._notice.show_message(
+            title,
+            text,
+            tone=Tone.WARN if run.summary.ignored or run.summary.missing else Tone.OK,
+            page=_REPLIES,
+        )
 
     # running -------------------------------------------------------------------------------------
 
     def ask_run(self) -> None:
         """Ask which model to run."""
         project, wanted = self._operations.project, self._board.filters.release
-        dialog = RunDialog(
+        RunDialog(
             self._releases,
             project=project.address if project else "",
             wanted="" if wanted == NO_RELEASE else wanted,
             parent=self,
-        )
-        dialog.ask(self._run)
+        ).ask(self._run)
 
     def _run(self, order: RunOrder) -> None:
         if self._live.is_writing(order):
@@ -341,18 +359,22 @@ class RunsPage(ProjectPage):
         if state.run is not None:
             self._details.navigation.note_files(state.run, (order.out,), cases=order.cases)
             self._mark_run(state.run)
-        title = tr(
-            "{model}: {correct:,} of {task} right.",
-            model=order.model,
-            correct=state.correct,
-            task=tr_count(state.total, "task"),
-        )
         failed = tr(
             "{infra_errors:,} failed outside the model; the same run again asks only these.",
             infra_errors=state.infra_errors,
         )
         hint, tone = (failed, Tone.WARN) if state.infra_errors else ("", Tone.OK)
-        self._notice.show_message(title, hint, tone=tone, page=_ASKED)
+        self._notice.show_message(
+            tr(
+                "{model}: {correct:,} of {task} right.",
+                model=order.model,
+                correct=state.correct,
+                task=tr_count(state.total, "task"),
+            ),
+            hint,
+            tone=tone,
+            page=_ASKED,
+        )
 
 
 def _entries(workspace: Workspace) -> tuple[RunEntry, ...]:

@@ -172,8 +172,8 @@ class RunDetails(ReportPanel):
         self._failure = FailureView(self._operations, self._commands)
         self._comparison = CompareView(self._commands, task_asked=self._open_flip)
         self._right = stacked(self._failure, self._comparison)
-        members = (left, 470), (self._right, 906)
-        vbox(split(Qt.Orientation.Horizontal, *members, grows=self._right), within=self)
+        halves = split(Qt.Orientation.Horizontal, (left, 470), (self._right, 906), grows=self._right)
+        vbox(halves, within=self)
 
     # showing -------------------------------------------------------------------------------------
 
@@ -220,11 +220,10 @@ class RunDetails(ReportPanel):
         if first is None or second is None:
             return
         (one, first_card), (two, second_card) = self._reader.named((first, second))
-        runs = TwoRuns(one, first_card, two, second_card)
         self._show_slices()
         self._tabs.setCurrentIndex(_SLICES)
         self._pending = self._operations.run_outside(
-            partial(compare_two, runs),
+            partial(compare_two, TwoRuns(one, first_card, two, second_card)),
             then=self._show_comparison,
             failed=self._notice.show_error,
             instead_of=self._pending,
@@ -255,8 +254,7 @@ class RunDetails(ReportPanel):
         first, second = self._entry, self._other
         if first is None or second is None:
             return
-        card = self._reader.card(first)
-        is_first_wrong = any((t.case, t.task) == (case, task) for t in failed_tasks(card))
+        is_first_wrong = any((t.case, t.task) == (case, task) for t in failed_tasks(self._reader.card(first)))
         self._show_task(first if is_first_wrong else second, (case, task))
 
     def _open_suspect(self, case: str, task: int, runs: object) -> None:
@@ -291,7 +289,12 @@ class RunDetails(ReportPanel):
         self.task_wanted.emit(current.case if current else "", current.task if current else 0, release or "")
 
     def _block(self) -> None:
-        reason = "" if self.navigation.current is not None else tr("There is no failed task.")
-        self._commands.block_all(reason, "runs.failure_next", "runs.failure_before", "runs.open_case")
-        comparing = "" if self._other is not None else tr("No two runs are compared.")
-        self._commands.block("runs.end_comparison", comparing)
+        self._commands.block_all(
+            "" if self.navigation.current is not None else tr("There is no failed task."),
+            "runs.failure_next",
+            "runs.failure_before",
+            "runs.open_case",
+        )
+        self._commands.block(
+            "runs.end_comparison", "" if self._other is not None else tr("No two runs are compared.")
+        )

@@ -50,12 +50,11 @@ def imported_words(run: ImportedRun) -> tuple[str, str]:
     if summary.unpassable:
         parts.append(tr("{task} no reply can pass.", task=tr_count(summary.unpassable, "task")))
     if summary.ignored:
-        first = run.ignored[0].reason if run.ignored else ""
         parts.append(
             tr(
                 "{prediction} did not count; the first: {first}",
                 prediction=tr_count(summary.ignored, "prediction"),
-                first=first,
+                first=run.ignored[0].reason if run.ignored else "",
             )
         )
     return title, " ".join(parts)

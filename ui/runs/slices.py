@@ -32,8 +32,11 @@ _NAMES = {
 
 def slice_columns(names: Sequence[str]) -> tuple[Column[Any], ...]:
     """The headings: a run each, then the difference of two, else how many tasks a slice has."""
-    runs = (Column[Any](name, 84, is_figure=True, tip=name) for name in names)
-    return (Column(tr("Slice")), *runs, _DIFFERENCE if len(names) == 2 else _SIZE)
+    return (
+        Column(tr("Slice")),
+        *(Column[Any](name, 84, is_figure=True, tip=name) for name in names),
+        _DIFFERENCE if len(names) == 2 else _SIZE,
+    )
 
 
 _DIFFERENCE: Column[Any] = Column(
@@ -99,9 +102,12 @@ def _measure_rows(cards: Sequence[NamedCard], measure: Measure, names: Sequence[
     if list(names) == [TOTAL]:
         return [_line(measure, TOTAL, figures[0], words=tr(measure.title), is_strong=True)]
     blank = (Cell(""),) * (len(cards) + 1)
-    head = Cell(tr(measure.title), is_strong=True, tip=f"{tr(measure.formula)}; {measure.paper}")
     return [
-        Row(measure.key, (head, *blank), topic=f"measure.{measure.key}"),
+        Row(
+            measure.key,
+            (Cell(tr(measure.title), is_strong=True, tip=f"{tr(measure.formula)}; {measure.paper}"), *blank),
+            topic=f"measure.{measure.key}",
+        ),
         *(
             _line(
                 measure,
@@ -124,8 +130,7 @@ def _line(
         total = next(sizes, 0)
         last = Cell(f"{total:,}", total, colour="muted")
     cells = (figure_cell(figure, measure.form) for figure in figures)
-    tip = tr(measure.formula) if is_strong else ""
-    head = Cell(words, is_strong=is_strong, tip=tip)
+    head = Cell(words, is_strong=is_strong, tip=tr(measure.formula) if is_strong else "")
     return Row((measure.key, name), (head, *cells, last), topic=f"measure.{measure.key}")
 
 
@@ -154,8 +159,9 @@ class SliceTable(FigureTable):
     def show_cards(self, cards: Sequence[NamedCard]) -> None:
         """Show other runs; sections stay as they are."""
         self._cards = cards
-        columns = slice_columns([name for name, _ in cards])
-        self.show_rows(slice_rows(cards, unfolded=self._unfolded), columns=columns)
+        self.show_rows(
+            slice_rows(cards, unfolded=self._unfolded), columns=slice_columns([name for name, _ in cards])
+        )
 
     def _fold_clicked(self, index: QModelIndex) -> None:
         self._fold(self.rows[index.row()].key)

@@ -45,8 +45,12 @@ def _against(line: TaskLine) -> Cell:
 
 def _discrimination(item: TaskItem) -> Cell:
     found = item.discrimination
-    colour = "error" if found is not None and found < 0 else "text"
-    return known_cell(found, "{:.2f}", colour=colour, why_none=_EQUAL if item.tells_apart else _FLAT)
+    return known_cell(
+        found,
+        "{:.2f}",
+        colour="error" if found is not None and found < 0 else "text",
+        why_none=_EQUAL if item.tells_apart else _FLAT,
+    )
 
 
 _FLAT = tr("It tells no models apart: all are right, or none is.")
@@ -138,12 +142,14 @@ class SuspectPanel(ReportPanel):
             "runs.nominate", tr("Send to an expert"), name="suspect-send", kind=ButtonKind.GHOST
         )
         about = vbox(self._words, hbox((self._count, 1), send, gap=None), gap=None, margins=(12, 6))
-        nothing = EmptyState(
-            "chart-bar",
-            tr("No release"),
-            tr("Runs over a release of this project can be compared with its gold."),
+        self._stack = stacked(
+            column((self._table, 1), about),
+            EmptyState(
+                "chart-bar",
+                tr("No release"),
+                tr("Runs over a release of this project can be compared with its gold."),
+            ),
         )
-        self._stack = stacked(column((self._table, 1), about), nothing)
         vbox(self._stack, within=self)
 
     @property
@@ -191,15 +197,16 @@ class SuspectPanel(ReportPanel):
             self.told.emit("")
         else:
             suspects = len(questions.suspects)
-            flat = sum(not item.tells_apart for item in questions.items)
-            lines = task_lines(questions.items, questions.suspects, self._sent)
-            self._table.show_items(lines, key=lambda line: (line[0].case, line[0].task))
+            self._table.show_items(
+                task_lines(questions.items, questions.suspects, self._sent),
+                key=lambda line: (line[0].case, line[0].task),
+            )
             self._count.setText(
                 tr(
                     "{suspect} from {model}; {task} of {items_count:,} tell no models apart.",
                     suspect=tr_count(suspects, "suspect"),
                     model=tr_count(len(questions.models), "model"),
-                    task=tr_count(flat, "task"),
+                    task=tr_count(sum(not item.tells_apart for item in questions.items), "task"),
                     items_count=len(questions.items),
                 )
             )
@@ -210,9 +217,12 @@ class SuspectPanel(ReportPanel):
         self._note_marked()
         if isinstance(key, tuple) and self.isVisible():
             suspect = self.marked
-            runs = tuple(run for one in suspect.accusers for run in one.runs) if suspect is not None else ()
             case, task = key
-            self.task_asked.emit(case, task, runs)
+            self.task_asked.emit(
+                case,
+                task,
+                tuple(run for one in suspect.accusers for run in one.runs) if suspect is not None else (),
+            )
 
     def _note_marked(self) -> None:
         suspect = self.marked
@@ -221,16 +231,20 @@ class SuspectPanel(ReportPanel):
             reason = tr("The selected task is not a suspect.")
         elif suspect.case in self._sent:
             reason = tr("It was sent to an expert.")
-        words = suspect_words(suspect) if suspect is not None else ""
-        self._words.say(sentence_case(words))
+        self._words.say(sentence_case(suspect_words(suspect) if suspect is not None else ""))
         self._commands.block("runs.nominate", reason)
 
     def ask_send(self) -> None:
         """Ask whether the marked suspect goes to an expert with its evidence; nothing takes that back."""
         suspect = self.marked
         if suspect is not None:
-            heading = tr("Send {case} to an expert?", case=suspect.case)
-            dialog = FormDialog("nominate", tr("Send to an expert"), heading, width=460, parent=self)
+            dialog = FormDialog(
+                "nominate",
+                tr("Send to an expert"),
+                tr("Send {case} to an expert?", case=suspect.case),
+                width=460,
+                parent=self,
+            )
             dialog.frame.explain(self._words.text(), "body")
             dialog.frame.explain(
                 tr("An expert decides it anew. {release} stays as it is.", release=self._release)
@@ -249,5 +263,8 @@ class SuspectPanel(ReportPanel):
     def _say_sent(self, case: str, _: None) -> None:
         self._sent |= {case}
         self._show()
-        hint = tr("{release} stays as it is.", release=self._release)
-        self._notice.show_message(tr("{case} goes to an expert.", case=case), hint, tone=Tone.OK)
+        self._notice.show_message(
+            tr("{case} goes to an expert.", case=case),
+            tr("{release} stays as it is.", release=self._release),
+            tone=Tone.OK,
+        )

@@ -124,8 +124,9 @@ class TaskPage(ProjectPage):
         self._shown: Key = self._key
         self._job: WindowJob | None = None
         self._whole: WindowJob | None = None
-        rules = [(_EVERY, tr("Every task")), *_RULES.items()]
-        self._rule = ChoiceChip("task-rule", tr("Tasks"), rules, chosen=self._take_rule)
+        self._rule = ChoiceChip(
+            "task-rule", tr("Tasks"), [(_EVERY, tr("Every task")), *_RULES.items()], chosen=self._take_rule
+        )
         commands.add_all(
             self,
             Command("task.next", tr("Next task of the rule"), tr("One task"), partial(self._step, 1), "J"),
@@ -162,12 +163,16 @@ class TaskPage(ProjectPage):
         self._name = ElidedLabel("", "mono-strong", mode=Qt.TextElideMode.ElideMiddle, objectName="task-name")
         self._place = TextLabel("", "small-muted", objectName="task-place")
         button, ghost = self._commands.button, ButtonKind.GHOST
-        before = button("task.before", tr("Previous"), name="task-before", kind=ghost)
-        after = button("task.next", tr("Next"), name="task-next", kind=ghost)
-        case = button("task.case", tr("Open the case"), name="task-case", kind=ghost)
         self._export = button("task.export", tr("Export…"), name="task-export")
-        back = Button(tr("Back"), keys="Esc", objectName="task-back", clicked=self.left)
-        ways = self._rule, before, after, self._place, case, self._export, back
+        ways = (
+            self._rule,
+            button("task.before", tr("Previous"), name="task-before", kind=ghost),
+            button("task.next", tr("Next"), name="task-next", kind=ghost),
+            self._place,
+            button("task.case", tr("Open the case"), name="task-case", kind=ghost),
+            self._export,
+            Button(tr("Back"), keys="Esc", objectName="task-back", clicked=self.left),
+        )
         head = PageHead(tr("One task, all runs"), [self._name], ways)
         self._notice = ErrorBanner(objectName="task-notice")
         self._request = WrappedLabel("", "body", objectName="task-request")
@@ -184,9 +189,11 @@ class TaskPage(ProjectPage):
             (tr("Replies side by side"), tr("Legal orders")),
             currentChanged=views.setCurrentIndex,
         )
-        about = vbox(self._request, self._orders, gap=4, margins=(16, 8))
         lower = column(PanelHeader("", self._tabs), (views, 1))
-        shown = column(about, (split(Qt.Orientation.Vertical, (self._table, 220), (lower, 420)), 1))
+        shown = column(
+            vbox(self._request, self._orders, gap=4, margins=(16, 8)),
+            (split(Qt.Orientation.Vertical, (self._table, 220), (lower, 420)), 1),
+        )
         self._nothing = EmptyState("chart-bar", LOADING, "")
         self._stack = stacked(shown, self._nothing)
         vbox(head, self._notice, (self._stack, 1), within=self, focus=self._table)
@@ -200,9 +207,8 @@ class TaskPage(ProjectPage):
             self._read_whole()
             return
         self._say(LOADING, "")
-        read = partial(release_runs, release=self._release, case=self._key[0])
         self._job = self._operations.start_job(
-            read,
+            partial(release_runs, release=self._release, case=self._key[0]),
             tr("Read the runs of {key}", key=self._key[0]),
             then=self._take,
             failed=self._fail,
@@ -229,8 +235,12 @@ class TaskPage(ProjectPage):
     def _take_whole(self, whole: tuple[ReleaseRuns, TaskPicks]) -> None:
         self._found, self._picks = whole
         self._release = self._found.release
-        counts = ((rule, f"{words} · {len(self._picks.keys[rule]):,}") for rule, words in _RULES.items())
-        self._rule.set_choices([(_EVERY, tr("Every task")), *counts])
+        self._rule.set_choices(
+            [
+                (_EVERY, tr("Every task")),
+                *((rule, f"{words} · {len(self._picks.keys[rule]):,}") for rule, words in _RULES.items()),
+            ]
+        )
         if self._key[0]:
             self._show()
         else:
@@ -290,16 +300,16 @@ class TaskPage(ProjectPage):
 
     def _block(self) -> None:
         keys = self._keys()
-        is_shown = bool(self._taken)
-        reason = (
+        self._commands.block_all(
             ""
             if keys
             else tr("The tasks are looked through first.")
             if not self._picks
-            else tr("No such task.")
+            else tr("No such task."),
+            "task.next",
+            "task.before",
         )
-        self._commands.block_all(reason, "task.next", "task.before")
-        self._commands.block_all("" if is_shown else tr("There is no task."), "task.export", "task.case")
+        self._commands.block_all("" if self._taken else tr("There is no task."), "task.export", "task.case")
         of = (
             tr("{index:,} of {keys_count:,}", index=keys.index(self._key) + 1, keys_count=len(keys))
             if self._key in keys
@@ -353,8 +363,11 @@ class TaskPage(ProjectPage):
     # exporting -----------------------------------------------------------------------------------
 
     def _open_export(self) -> None:
-        choices = (tr("Pictures…"), self._ask_folder), (tr("Copy the table"), self._table.copy_all)
-        open_choices(self._export, "task-export-menu", choices)
+        open_choices(
+            self._export,
+            "task-export-menu",
+            ((tr("Pictures…"), self._ask_folder), (tr("Copy the table"), self._table.copy_all)),
+        )
 
     def _ask_folder(self) -> None:
         open_dialog(
@@ -370,9 +383,8 @@ class TaskPage(ProjectPage):
     def export_pictures(self, folder: str) -> None:
         """Write the replies and the legal orders of the shown task into a folder, in every form."""
         if self._found is not None:
-            gold = self._found.gold.golds[self._shown]
             self._operations.start_outside(
-                partial(save_task_pictures, gold, self._taken, Path(folder)),
+                partial(save_task_pictures, self._found.gold.golds[self._shown], self._taken, Path(folder)),
                 tr("Write the pictures"),
                 then=partial(
                     self._notice.tell,
@@ -386,13 +398,15 @@ class TaskPage(ProjectPage):
 def _card(one: TakenTask) -> QWidget:
     """What one run said round by round; the round in which it went wrong stands out."""
     card = build(Card, objectName=f"taken-{one.run}")
-    result = Chip(tr("right"), Tone.OK) if one.score.is_correct else Chip(tr("wrong"), Tone.ERROR)
     said = [
         Hint(f"{number}", words, Tone.ERROR if number == one.left else Tone.NEUTRAL)
         for number, words in enumerate(one.said, start=1)
     ]
     why = [Hint(tr("Wrong"), tr(one.why), Tone.WARN)] if one.why else []
-    head = hbox((ElidedLabel(one.run, "strong"), 1), result)
+    head = hbox(
+        (ElidedLabel(one.run, "strong"), 1),
+        Chip(tr("right"), Tone.OK) if one.score.is_correct else Chip(tr("wrong"), Tone.ERROR),
+    )
     vbox(head, *said, *why, STRETCH, within=card, gap=6, margins=10)
     scaled(card, setFixedWidth=_CARD)
     return card
