@@ -78,17 +78,19 @@ def lines_of(what: What, case: Case) -> tuple[str, ...]:
     task = case.tasks[what.task]
     if isinstance(what, AnswerDraft):
         tools = {step: call.name for step, call in task.calls}
-        places = (
-            tr(
-                "“{value}” from call {step} {tools} {path}",
-                value=one.value,
-                step=one.step,
-                tools=tools[one.step],
-                path=one.path,
-            )
-            for one in what.cited
+        return (
+            *(
+                tr(
+                    "“{value}” from call {step} {tools} {path}",
+                    value=one.value,
+                    step=one.step,
+                    tools=tools[one.step],
+                    path=one.path,
+                )
+                for one in what.cited
+            ),
+            what.reason,
         )
-        return (*places, what.reason)
     if isinstance(what, Edges):
         names = [f"{number} {getattr(step, 'name', step.kind)}" for number, step in enumerate(task.steps)]
         return tuple(_edge_line(item, names) for item in what.edges)
@@ -272,8 +274,9 @@ class AssistPanel(QFrame):
 
 def ask_endpoint(preferences: Preferences, parent: QWidget) -> None:
     """Ask which endpoint proposals come from, and keep it."""
-    dialog = assist_dialog(preferences.settings.assist, parent)
-    dialog.ask(lambda settings: preferences.change(assist=settings.model_dump()))
+    assist_dialog(preferences.settings.assist, parent).ask(
+        lambda settings: preferences.change(assist=settings.model_dump())
+    )
 
 
 def assist_dialog(before: AssistSettings, parent: QWidget) -> FormDialog:

@@ -178,7 +178,6 @@ def _draw(keys: Keyboard) -> tuple[Command, ...]:
     select, connect, simulate = (
         partial(panels.set_mode, mode) for mode in (Mode.SELECT, Mode.CONNECT, Mode.SIMULATE)
     )
-    suggested = doing(keys.accept_edges)
     nothing, recorded = (
         doing(partial(keys.draw_whole, action=action))
         for action in (case_actions.draw_nothing, case_actions.draw_recorded)
@@ -187,7 +186,7 @@ def _draw(keys: Keyboard) -> tuple[Command, ...]:
         Command("workbench.select", tr("Select in the graph"), _DRAW, select, "V"),
         Command("workbench.connect", tr("Connect steps"), _DRAW, connect, "D"),
         Command("workbench.simulate", tr("Simulate"), _DRAW, simulate, "S"),
-        Command("workbench.suggested", tr("Accept suggestions"), _DRAW, suggested, "G"),
+        Command("workbench.suggested", tr("Accept suggestions"), _DRAW, doing(keys.accept_edges), "G"),
         Command("workbench.unconnected", tr("No dependencies"), _DRAW, nothing, "U"),
         Command("workbench.recorded", tr("In the order recorded"), _DRAW, recorded, "O"),
         Command("workbench.tidy", tr("Arrange the drawing anew"), _DRAW, panels.graph.view.tidy, "L"),
@@ -197,7 +196,6 @@ def _draw(keys: Keyboard) -> tuple[Command, ...]:
 
 def _edit(keys: Keyboard) -> tuple[Command, ...]:
     doing = keys.doing
-    copy = case_actions.duplicate_step
     up, down = partial(case_actions.move_step, by=-1), partial(case_actions.move_step, by=1)
     task_up, task_down = partial(case_actions.move_task, by=-1), partial(case_actions.move_task, by=1)
     return (
@@ -210,7 +208,13 @@ def _edit(keys: Keyboard) -> tuple[Command, ...]:
         Command("workbench.ask", tr("Insert a question"), _EDIT, doing(case_actions.insert_ask), "Q"),
         Command("workbench.tool", tr("Change the tool"), _EDIT, doing(keys.change_tool), "X"),
         Command("workbench.accepted", tr("Accept other values"), _EDIT, doing(keys.accept_values), "Alt+V"),
-        Command("workbench.duplicate", tr("Duplicate the step"), _EDIT, doing(copy), "Ctrl+D"),
+        Command(
+            "workbench.duplicate",
+            tr("Duplicate the step"),
+            _EDIT,
+            doing(case_actions.duplicate_step),
+            "Ctrl+D",
+        ),
         Command(
             "workbench.delete", tr("Delete the step"), _EDIT, doing(case_actions.delete_step), "Ctrl+Del"
         ),
@@ -289,10 +293,12 @@ def reasons_against(
     """
     withdraw = "" if was_submitted else tr("Nothing was submitted yet.")
     if document is None:
-        closed = dict.fromkeys(_OF_A_CASE, tr("No case is open; N takes the next one."))
-        return {**closed, "next": "", "withdraw": withdraw}
+        return {
+            **dict.fromkeys(_OF_A_CASE, tr("No case is open; N takes the next one.")),
+            "next": "",
+            "withdraw": withdraw,
+        }
     clashing = tr("Choose first at the places that both changed (F8).") if document.snapshot.clashes else ""
-    is_cross = document.stage is Stage.CROSS_CHECK
     return {
         **dict.fromkeys(_OF_A_CASE, ""),
         "next": "" if is_lost else tr("Submit, escalate or hand back this case first."),
@@ -300,7 +306,9 @@ def reasons_against(
         "submit": why_blocked(document.assessment),
         "reject": clashing,
         "escalate": clashing,
-        "return": clashing if is_cross else tr("A self-check cannot return a case; escalate it instead."),
+        "return": clashing
+        if document.stage is Stage.CROSS_CHECK
+        else tr("A self-check cannot return a case; escalate it instead."),
     }
 
 

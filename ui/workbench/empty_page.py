@@ -57,8 +57,12 @@ class EmptyPage(QWidget):
 
     def show_feedback(self, told: Sequence[Notification], *, can_take_back: bool) -> None:
         """Say what somebody corrected in the person's work, before the next case."""
-        title = tr("{correction} of your work", correction=tr_count(len(told), "correction"))
-        self._show("chat-circle-text", title, _feedback_words(told), can_take_back=can_take_back)
+        self._show(
+            "chat-circle-text",
+            tr("{correction} of your work", correction=tr_count(len(told), "correction")),
+            _feedback_words(told),
+            can_take_back=can_take_back,
+        )
 
     def show_undo(self, case_id: str) -> None:
         """Offer to take back the submission of a case it speaks of; empty where that is not possible."""

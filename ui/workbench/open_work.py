@@ -115,20 +115,17 @@ class OpenWork(QObject):
         """Claim the open case anew and show it as it is now; the work on it is brought along."""
         if self.loaded is None or self.document is None:
             return
-        held = self.loaded.opened.assignment
-        by = self._moved.by if self._moved is not None else ()
-        brought = Brought(
-            self.document.snapshot,
-            self.loaded.opened.draft,
-            base=self.document.base,
-            by=by,
-            seconds=self.document.seconds,
-        )
         self._read(
-            partial(take_again, held=held),
+            partial(take_again, held=self.loaded.opened.assignment),
             then=self._show_again,
             failed=self._miss_again,
-            brought=brought,
+            brought=Brought(
+                self.document.snapshot,
+                self.loaded.opened.draft,
+                base=self.document.base,
+                by=self._moved.by if self._moved is not None else (),
+                seconds=self.document.seconds,
+            ),
         )
 
     def _read(
@@ -221,10 +218,9 @@ class OpenWork(QObject):
         """What closing now would lose, in one sentence; empty where nothing is at risk."""
         if self.saver is None or self.loaded is None or not self.saver.is_at_risk:
             return ""
-        case_id = self.loaded.opened.assignment.case_id
         return tr(
             "Your last changes of {case_id} are not saved. {problem}",
-            case_id=case_id,
+            case_id=self.loaded.opened.assignment.case_id,
             problem=self.saver.state.problem,
         ).strip()
 
@@ -253,8 +249,10 @@ class OpenWork(QObject):
             body = DraftBody(case=work.case, judgment=work.judgment, clashes=work.clashes)
             self._lay_aside(self.loaded, body, base)
             return False
-        is_brought = self.document.bring(self.merged.work, title=tr("bring my work along"))
-        return is_brought or self.document.snapshot == self.merged.work
+        return (
+            self.document.bring(self.merged.work, title=tr("bring my work along"))
+            or self.document.snapshot == self.merged.work
+        )
 
     def _merged_with(self, body: DraftBody, base: Case | None) -> MergedWork:
         assert self.document is not None
@@ -333,11 +331,11 @@ class OpenWork(QObject):
         body, base = self.restored.body, self.restored.base
         if body is None or base is None or self.document is None:
             return
-        work = opening_snapshot(body.case, body.judgment, body.clashes)
         self.document.seconds = body.judgment.seconds
-        self._bring(work, self._seen(base))
-        words = f"{self.restored.words} {self.merged_words}".strip()
-        self.restored = replace(self.restored, words=words, is_warning=True)
+        self._bring(opening_snapshot(body.case, body.judgment, body.clashes), self._seen(base))
+        self.restored = replace(
+            self.restored, words=f"{self.restored.words} {self.merged_words}".strip(), is_warning=True
+        )
 
     def _note_moved(self, found: MovedOn | None) -> None:
         if found is None or self.saver is None or self.loaded is None:

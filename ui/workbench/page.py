@@ -290,8 +290,9 @@ class WorkbenchPage(ProjectPage):
         self.work_changed.emit(opened.assignment)
         self._keep_last(opened.assignment.case_id)
         self.panels.history.open_id = opened.row.head_id
-        is_own = opened.assignment.stage in SELF_CHECKS
-        self.panels.set_document(document, returned_note=opened.returned_note if is_own else "")
+        self.panels.set_document(
+            document, returned_note=opened.returned_note if opened.assignment.stage in SELF_CHECKS else ""
+        )
         self.panels.review.show_mistakes(loaded.mistakes)
         self.note.show_restored(
             self.open_work.restored, seconds=document.seconds, has_aside=bool(self.open_work.laid_aside())
@@ -315,15 +316,20 @@ class WorkbenchPage(ProjectPage):
         if self._is_going_on:
             self._is_going_on = False
             open_id = self.submission.open_id
-            back = (
-                tr("{shown} takes {open_id} back.", shown=self._shown("withdraw"), open_id=open_id)
-                if open_id
+            self.submit_bar.tell(
+                tr(
+                    "Submitted. {back}",
+                    back=tr("{shown} takes {open_id} back.", shown=self._shown("withdraw"), open_id=open_id)
+                    if open_id
+                    else "",
+                )
+            )
+        elif not self.open_work.restored.body:
+            self.submit_bar.tell(
+                tr("Second round: the dialogue as a whole.")
+                if document.stage is Stage.SELF_CHECK_DIALOGUE
                 else ""
             )
-            self.submit_bar.tell(tr("Submitted. {back}", back=back))
-        elif not self.open_work.restored.body:
-            is_second = document.stage is Stage.SELF_CHECK_DIALOGUE
-            self.submit_bar.tell(tr("Second round: the dialogue as a whole.") if is_second else "")
         body = self.open_work.restored.body
         if body is not None and body.open_editor is not None:
             self.panels.dialogue.view.type_again(body.open_editor)
@@ -356,8 +362,9 @@ class WorkbenchPage(ProjectPage):
     def _keep_last(self, case_id: str) -> None:
         """Remember the case that is open, so that it is opened again after a restart; empty for none."""
         if self._operations.project is not None:
-            cases = self._preferences.settings.last_cases | {self._operations.project.desk: case_id}
-            self._preferences.change(last_cases=cases)
+            self._preferences.change(
+                last_cases=self._preferences.settings.last_cases | {self._operations.project.desk: case_id}
+            )
 
     def _show_between(self) -> None:
         self._refresh()
@@ -444,8 +451,9 @@ class WorkbenchPage(ProjectPage):
     def _tell_undo(self, text: str) -> None:
         """Say in the footer what the last edit did and what takes it back; a note from before it is over."""
         self.submit_bar.tell("")
-        words = tr("{shown} undoes: {title}", shown=self._shown("undo"), title=text)
-        self.undo_changed.emit(words if text else "")
+        self.undo_changed.emit(
+            tr("{shown} undoes: {title}", shown=self._shown("undo"), title=text) if text else ""
+        )
 
     def _show_refusal(self, error: AnnotatorError) -> None:
         self.submit_bar.tell(in_language(str(error)))

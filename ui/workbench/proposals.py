@@ -75,11 +75,16 @@ class Proposals(QObject):
             for one in actions
         }
         self._kind: ProposalKind = "wording"
-        labels = partial(self.propose, "labels")
         commands.add_all(
             page,
             Command("workbench.assist", _TITLE, _SECTION, self.propose_fitting, "Ctrl+J"),
-            Command("workbench.assist-labels", tr("Propose labels"), _SECTION, labels, "Ctrl+Shift+J"),
+            Command(
+                "workbench.assist-labels",
+                tr("Propose labels"),
+                _SECTION,
+                partial(self.propose, "labels"),
+                "Ctrl+Shift+J",
+            ),
             *(
                 Command(f"workbench.{one.name}", one.title, _SECTION, partial(self.make, one.name), one.keys)
                 for one in actions
@@ -117,9 +122,11 @@ class Proposals(QObject):
             self._kind = kind
             self.assist.begin(document)
         elif kind == "answer":
-            lines = outline_words(_missing_answer(document))
-            about = tr("task {task}", task=document.selection.task + 1)
-            self.assist.panel.show_nothing(tr("Write the answer from this"), about, *lines)
+            self.assist.panel.show_nothing(
+                tr("Write the answer from this"),
+                tr("task {task}", task=document.selection.task + 1),
+                *outline_words(_missing_answer(document)),
+            )
         else:
             self._commands.refused.emit(_TITLE, _NO_ENDPOINT)
 
@@ -161,7 +168,6 @@ class Proposals(QObject):
         if what.is_empty:
             self.assist.panel.show_nothing(nothing_of(what), about, *lines_of(what, document.case))
             return None
-        texts = (what.before, what.after) if isinstance(what, Rewording) else None
         return ShownProposal(
             title=title_of(what),
             about=about,
@@ -169,7 +175,7 @@ class Proposals(QObject):
             undo_words=undo_words(what),
             applied=partial(applied, what=what),
             record=partial(record_decision, proposal=proposal),
-            texts=texts,
+            texts=(what.before, what.after) if isinstance(what, Rewording) else None,
         )
 
     def _inquiry_of(self, action: ModelAction, document: CaseDocument) -> Inquiry:
@@ -208,8 +214,7 @@ class Proposals(QObject):
 def _missing_answer(document: CaseDocument) -> tuple[OutlineLine, ...]:
     """What came back to write the answer of the selected task from; nothing where it is written."""
     task = document.selection.task
-    is_written = bool(answer_text(document.case, task).strip())
-    return () if is_written else tuple(answer_outline(document.case, task))
+    return () if answer_text(document.case, task).strip() else tuple(answer_outline(document.case, task))
 
 
 def _shown(action: ModelAction, _: CaseDocument, made: object) -> ShownProposal:

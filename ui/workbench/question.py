@@ -128,8 +128,9 @@ class ModelQuestion(QObject):
         if self._waits_for_consent:
             self._waits_for_consent = False
             settings = self._preferences.settings.assist
-            agreed = settings.model_copy(update={"agreed_host": host_of(settings.base_url)})
-            self._preferences.change(assist=agreed.model_dump())
+            self._preferences.change(
+                assist=settings.model_copy(update={"agreed_host": host_of(settings.base_url)}).model_dump()
+            )
         self._ask()
 
     def _accept(self, document: CaseDocument, offer: ShownProposal) -> None:

@@ -42,8 +42,9 @@ class ReadOnlyBar(Bar):
         after = Button(tr("Next case"), objectName="reading-next")
         reopen = Button(tr("Reopen…"), ButtonKind.PRIMARY, objectName="reading-reopen")
         words = vbox(STRETCH, reason, advice, STRETCH)
-        members = (words, 1), StatePlace(), back, after, reopen
-        super().__init__("bar", *members, height=52, objectName="reading-bar")
+        super().__init__(
+            "bar", (words, 1), StatePlace(), back, after, reopen, height=52, objectName="reading-bar"
+        )
         self.reason, self.advice, self.back, self.next, self.reopen = reason, advice, back, after, reopen
 
     def show_standing(self, standing: Standing, *, can_reopen: bool) -> None:
@@ -121,7 +122,7 @@ class ReadOnlyPage(ProjectPage):
 
     def ask_reopen(self) -> None:
         """Ask why, then begin a new round of judging."""
-        dialog = reason_dialog(
+        reason_dialog(
             tr("Reopen this case?"),
             tr(
                 "It goes back to its owner with your reason, and a new round of judging begins. A "
@@ -131,8 +132,7 @@ class ReadOnlyPage(ProjectPage):
             parent=self,
             hint=tr("What has to change, and where"),
             has_category=False,
-        )
-        dialog.ask(self._reopen)
+        ).ask(self._reopen)
 
     def toggle_gold(self) -> None:
         """Make the case a gold example, or no longer."""
@@ -196,8 +196,10 @@ class ReadOnlyPage(ProjectPage):
         can_work = self._operations.has_role(Role.ANNOTATOR, Role.EXPERT)
         self.bar.next.setVisible(can_work)
         self._commands.block("reading.next", "" if can_work else tr("Managers do not review."))
-        is_expert = self._operations.has_role(Role.EXPERT)
-        self._commands.block("reading.gold", "" if is_expert else tr("Only experts mark gold examples."))
+        self._commands.block(
+            "reading.gold",
+            "" if self._operations.has_role(Role.EXPERT) else tr("Only experts mark gold examples."),
+        )
 
     def _ask_task(self) -> None:
         document = self.panels.document
@@ -251,8 +253,7 @@ class ReadOnlyPage(ProjectPage):
         )
         self.case_bar.show_read_only(f"{standing.reason} {standing.advice}".strip())
         self.bar.show_standing(standing, can_reopen=read.can_reopen)
-        reason = "" if read.can_reopen else standing.advice or standing.reason
-        self._commands.block("reading.reopen", reason)
+        self._commands.block("reading.reopen", "" if read.can_reopen else standing.advice or standing.reason)
         self._work.setCurrentIndex(1)
         self.panels.set_read_only(reading)
         if is_first and self.isVisible():

@@ -65,16 +65,16 @@ class RestoredNote(QWidget):
         if not has_aside and not restored.is_warning:
             self._ends_at = seconds + _SECONDS
         aside = (HintAction("aside", tr("What was set aside…")),) if has_aside else ()
-        actions = (HintAction("over", tr("Start over")), *aside, HintAction("fine", tr("Go on")))
-        note = Hint(
-            restored.words,
-            "",
-            Tone.WARN if restored.is_warning else Tone.ACCENT,
-            actions=actions,
-            objectName="restored-note",
-            acted=self._answer,
+        self._place.addWidget(
+            Hint(
+                restored.words,
+                "",
+                Tone.WARN if restored.is_warning else Tone.ACCENT,
+                actions=(HintAction("over", tr("Start over")), *aside, HintAction("fine", tr("Go on"))),
+                objectName="restored-note",
+                acted=self._answer,
+            )
         )
-        self._place.addWidget(note)
 
     def pass_time(self, seconds: float) -> None:
         """Take the note of an ordinary draft away after so many seconds of active time on the case."""
@@ -133,9 +133,8 @@ def changed_words(one: SetAside, shown: Snapshot) -> str:
         work = opening_snapshot(body.case, body.judgment)
     except AnnotatorError as error:
         return tr(error.message)
-    words = restored_words(shown, work)
     typed = tr("what was being typed") if body.open_editor is not None else ""
-    return tr(" and ").join(part for part in (words, typed) if part)
+    return tr(" and ").join(part for part in (restored_words(shown, work), typed) if part)
 
 
 class SetAsideDialog(FramedDialog):
@@ -237,10 +236,12 @@ class WorkNotices(QObject):
             (open_work.moved_on, self._tell_moved),
             (banner.acted, open_work.open_again),
         )
-        renew = Command(
-            _RENEW, tr("Open the case as it is now"), tr("Case"), open_work.open_again, "Ctrl+Shift+M"
+        commands.add(
+            Command(
+                _RENEW, tr("Open the case as it is now"), tr("Case"), open_work.open_again, "Ctrl+Shift+M"
+            ),
+            page,
         )
-        commands.add(renew, page)
 
     def list_set_aside(self) -> None:
         """List what was set aside of the case that is open, or say that there is nothing."""
@@ -256,12 +257,14 @@ class WorkNotices(QObject):
         brought = self._open_work.bring_back(one.kept) if one.kept is not None else None
         if one.kept is None or brought is None:
             return
-        gone = (
-            tr(" Gone with what changed: {gone_words}.", gone_words=gone_words(brought.gone))
-            if brought.gone
-            else ""
+        self.told.emit(
+            tr(
+                "Brought back; undo shows what you had.{gone}",
+                gone=tr(" Gone with what changed: {gone_words}.", gone_words=gone_words(brought.gone))
+                if brought.gone
+                else "",
+            )
         )
-        self.told.emit(tr("Brought back; undo shows what you had.{gone}", gone=gone))
         if one.kept.body.open_editor is not None:
             self._panels.dialogue.view.type_again(one.kept.body.open_editor)
 
@@ -294,9 +297,11 @@ class WorkNotices(QObject):
         self._banner.offer(_OPEN_AGAIN, keys=shown_keys(self._commands.keys(_RENEW)))
 
     def _tell_brought(self, place: str) -> None:
-        keys = shown_keys(self._commands.keys("workbench.aside")) or tr("the palette")
         words, hint = brought_words(
-            self._open_work.merged, self._open_work.merged_words, place=place, keys=keys
+            self._open_work.merged,
+            self._open_work.merged_words,
+            place=place,
+            keys=shown_keys(self._commands.keys("workbench.aside")) or tr("the palette"),
         )
         self._banner.show_message(words, hint, tone=Tone.WARN, page=_SHARED)
 
@@ -347,19 +352,19 @@ def moved_words(moved: MovedOn, *, me: str) -> tuple[str, str]:
                 if moved.ended is SlotStatus.SUBMITTED
                 else tr("You skipped {case_id} in another window.", case_id=moved.case_id)
             ), kept
-        to = moved.owner or tr("somebody else")
         return tr(
             "You do not hold {case_id} any more: it was handed back, or assigned to {to}.",
             case_id=moved.case_id,
-            to=to,
+            to=moved.owner or tr("somebody else"),
         ), kept
     if moved.has_other_content:
         hint = tr("Your work is saved. Bring both together now, or later: until then it cannot be submitted.")
         return tr(
             "{who} changed {case_id} while you work on it.", who=who(moved.by, me), case_id=moved.case_id
         ), hint
-    stage = STAGE[moved.stage].lower()
     hint = tr("Your work is saved. Open the case again before you submit.")
     return tr(
-        "{case_id} moved on while you work on it: it is at {stage} now.", case_id=moved.case_id, stage=stage
+        "{case_id} moved on while you work on it: it is at {stage} now.",
+        case_id=moved.case_id,
+        stage=STAGE[moved.stage].lower(),
     ), hint

@@ -97,14 +97,13 @@ class Submission(QObject):
 
     def ask_skip(self) -> None:
         """Ask why, then let go of the case and not be offered it again."""
-        dialog = reason_dialog(
+        reason_dialog(
             tr("Skip this case?"),
             tr("It goes to somebody else and is not offered to you again in this round."),
             verb=tr("Skip"),
             parent=self._page,
             has_category=False,
-        )
-        dialog.ask(self.hand_back)
+        ).ask(self.hand_back)
 
     def take_back(self) -> None:
         """Take the last submission back while nobody has built on it."""
@@ -120,8 +119,11 @@ class Submission(QObject):
         """Look whether the last submission can still be taken back."""
         if self.open_id:
             case_id = self.open_id
-            look = partial(may_withdraw, case_id=case_id)
-            self._operations.run(look, then=partial(self._note_open, case_id), failed=pass_over)
+            self._operations.run(
+                partial(may_withdraw, case_id=case_id),
+                then=partial(self._note_open, case_id),
+                failed=pass_over,
+            )
 
     @property
     def end_words(self) -> str:
@@ -136,12 +138,11 @@ class Submission(QObject):
             )
         if len(self._sent) < _SEVERAL:
             return words
-        shown = with_commas(self._sent[:-_MOST_NAMED:-1])
         return tr(
             "{words} {sent_count} cases submitted in this sitting, last {shown}.",
             words=words,
             sent_count=len(self._sent),
-            shown=shown,
+            shown=with_commas(self._sent[:-_MOST_NAMED:-1]),
         )
 
     def _send(self, verdict: Verdict, *reasons: Reason) -> None:
@@ -150,9 +151,8 @@ class Submission(QObject):
             return
         self._is_under_way = True
         self.submitting.emit()
-        judgment = work.document.judgment_for(verdict, reasons)
         self._operations.run(
-            partial(work.saver.draft.submit, judgment=judgment),
+            partial(work.saver.draft.submit, judgment=work.document.judgment_for(verdict, reasons)),
             then=partial(self._finish, kind_of(work.loaded.opened.assignment.stage)),
             failed=self._fail,
             origin=self._page,
@@ -205,9 +205,13 @@ class Submission(QObject):
                     tr("{case_id} is not offered to you again in this round.", case_id=held.case_id),
                 )
             )
-            note = skipped.note if skipped is not None else ""
             self._operations.run(
-                partial(leave, assignment_id=held.id, skip=skipped is not None, reason=note),
+                partial(
+                    leave,
+                    assignment_id=held.id,
+                    skip=skipped is not None,
+                    reason=skipped.note if skipped is not None else "",
+                ),
                 then=lambda _: self.left.emit(*words),
                 failed=self._fail,
                 origin=self._page,
@@ -230,12 +234,18 @@ class ChangesDialog(FramedDialog):
         super().__init__("changes-dialog", title, title, width=620, height=460, parent=parent)
         words = restored_words(document.start, document.snapshot)
         found = case_diff(document.base, document.case)
-        said = tr("You have: {words}.", words=words) if words else tr("You have changed nothing yet.")
-        self.words = self.frame.explain(said, objectName="changes-words")
+        self.words = self.frame.explain(
+            tr("You have: {words}.", words=words) if words else tr("You have changed nothing yet."),
+            objectName="changes-words",
+        )
         steps = [document.stack.text(number) for number in range(document.stack.index())]
         if steps:
-            shown = "\n".join(f"· {visible(step)}" for step in steps[:-_MOST_STEPS:-1])
-            self.frame.explain(tr("Since you opened it, newest first:\n{shown}", shown=shown))
+            self.frame.explain(
+                tr(
+                    "Since you opened it, newest first:\n{shown}",
+                    shown="\n".join(f"· {visible(step)}" for step in steps[:-_MOST_STEPS:-1]),
+                )
+            )
         if found:
             changes = ChangeList()
             changes.show_changes(found)

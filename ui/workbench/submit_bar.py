@@ -92,8 +92,13 @@ class SubmitBar(QFrame):
             button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         points = QWidget()
         FlowLayout(*self._chips.values(), within=points, gap=8, line_gap=4)
-        says = hbox((self.next_keys, 3), (self._note, 2), self.undo_submit, StatePlace(), gap=16)
-        vbox(says, hbox((points, 1), self.more, self.submit, gap=8), within=self, gap=4, margins=(16, 6))
+        vbox(
+            hbox((self.next_keys, 3), (self._note, 2), self.undo_submit, StatePlace(), gap=16),
+            hbox((points, 1), self.more, self.submit, gap=8),
+            within=self,
+            gap=4,
+            margins=(16, 6),
+        )
         self.undo_submit.hide()
 
     def show_stage(self, stage: Stage) -> None:
@@ -109,15 +114,14 @@ class SubmitBar(QFrame):
     def show_assessment(self, assessment: Assessment) -> None:
         """Show how far the case is."""
         open_points = Counter[str](blocker.kind for blocker in assessment.blockers)
-        words = {
+        for kind, text in {
             "clash": tr("{place} changed by both", place=tr_count(open_points["clash"], "place")),
             "drawing": tr("{task} not drawn", task=tr_count(open_points["drawing"], "task")),
             "label": tr("{label} open", label=tr_count(open_points["label"], "label")),
             "review": tr("{outcome} open", outcome=tr_count(open_points["review"], "outcome")),
             "judgment": tr("{judgment} open", judgment=tr_count(open_points["judgment"], "judgment")),
             "checklist": tr("{open_points} to confirm", open_points=open_points["checklist"]),
-        }
-        for kind, text in words.items():
+        }.items():
             chip = self._chips[kind]
             chip.set_chip(text, Tone.WARN)
             chip.setVisible(open_points[kind] > 0)
