@@ -42,13 +42,12 @@ class FreezeDialog(FormDialog):
         super().__init__("freeze", tr("Freeze a release"), tr("Freeze a release"), width=560, parent=parent)
         self._preview = preview
         self._tell_contents(self.frame)
-        editors = {"folder": path_editor(PathField("freeze-folder", tr("Folder for releases")))}
         self._form = RecordForm(
             "freeze",
             FreezeOrder,
             "name",
             "folder",
-            editors=editors,
+            editors={"folder": path_editor(PathField("freeze-folder", tr("Folder for releases")))},
             accept=_accept,
             parent=self,
             edited=self.check,
@@ -62,13 +61,15 @@ class FreezeDialog(FormDialog):
         preview = self._preview
         frame.add(_counts(preview))
         if preview.open_errors:
-            errors = tr_count(
-                preview.open_errors, "waived or open finding of severity error", "such findings"
-            )
             frame.add(
                 Hint(
                     tr("Final cases with findings"),
-                    tr("{errors} in the final cases.", errors=errors),
+                    tr(
+                        "{errors} in the final cases.",
+                        errors=tr_count(
+                            preview.open_errors, "waived or open finding of severity error", "such findings"
+                        ),
+                    ),
                     Tone.WARN,
                 )
             )
@@ -83,8 +84,11 @@ class FreezeDialog(FormDialog):
     def _why_not(self) -> str:
         problem, nothing = self._form.check(), ""
         if not self._preview.case_count:
-            is_undrawn = any(one.stage in FINAL_STAGES for one in self._preview.excluded)
-            nothing = tr("No final case is drawn.") if is_undrawn else tr("No case is final yet.")
+            nothing = (
+                tr("No final case is drawn.")
+                if any(one.stage in FINAL_STAGES for one in self._preview.excluded)
+                else tr("No case is final yet.")
+            )
         place = (
             ""
             if problem
@@ -103,14 +107,14 @@ def _accept(order: FreezeOrder) -> None:
 
 
 def _tell_kept(frame: DialogFrame, kept: Sequence[KeptDefect]) -> None:
-    count = tr_count(len(kept), "field")
-    hint = Hint(
-        tr("Known defects, kept on purpose"),
-        tr("{count} of final cases.", count=count),
-        Tone.WARN,
-        objectName="freeze-kept",
+    frame.add(
+        Hint(
+            tr("Known defects, kept on purpose"),
+            tr("{count} of final cases.", count=tr_count(len(kept), "field")),
+            Tone.WARN,
+            objectName="freeze-kept",
+        )
     )
-    frame.add(hint)
     for one in kept[:_MOST_KEPT]:
         frame.explain(f"{one.case_id} · {tr(defect_words(one.field))}: {one.reason}", "small-muted")
     if len(kept) > _MOST_KEPT:
@@ -168,8 +172,7 @@ class _Outside(QTreeWidget):
     def _size_of(self, most: int) -> QSize:
         groups = (self.topLevelItem(number) for number in range(self.topLevelItemCount()))
         lines = sum(1 + group.childCount() * group.isExpanded() for group in groups if group is not None)
-        height = self.sizeHintForRow(0) * min(lines, most) + 2 * self.frameWidth()
-        return QSize(theme().px(200), height)
+        return QSize(theme().px(200), self.sizeHintForRow(0) * min(lines, most) + 2 * self.frameWidth())
 
     def _fill(self, preview: FreezePreview) -> None:
         left_out = grouped(((one.stage, one.reason), one.case_id) for one in preview.excluded)

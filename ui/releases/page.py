@@ -41,9 +41,12 @@ def release_columns(unwritten: Mapping[str, tuple[str, ...]]) -> tuple[Column[Re
 
     def errata(row: ReleaseRow) -> Cell:
         cases = unwritten.get(row.name, ())
-        tip = with_commas(cases[:_MOST_NAMED])
         return (
-            Cell(tr("{cases_count:,} to write", cases_count=len(cases)), tip=tip, chip=Tone.WARN)
+            Cell(
+                tr("{cases_count:,} to write", cases_count=len(cases)),
+                tip=with_commas(cases[:_MOST_NAMED]),
+                chip=Tone.WARN,
+            )
             if cases
             else Cell("")
         )
@@ -133,25 +136,25 @@ class ReleasesPage(ProjectPage):
             currentChanged=self._choose_kind,
         )
         self._notice = ErrorBanner(objectName="releases-notice")
-        nothing = EmptyState(
-            "cube",
-            tr("No release yet"),
-            tr("A release is a checksummed folder of all final cases, with its statistics."),
-            button=button("releases.freeze", tr("Freeze…"), name="empty-freeze"),
-        )
         self._details = ReleaseDetails(
             self._commands,
             compare_asked=self._compare_with,
             errata_asked=self._table.with_marked(self._ask_errata),
         )
-        members = (self._table, 900), (self._details, 476)
-        self._stack = stacked(split(Qt.Orientation.Horizontal, *members, grows=self._table), nothing)
+        self._stack = stacked(
+            split(Qt.Orientation.Horizontal, (self._table, 900), (self._details, 476), grows=self._table),
+            EmptyState(
+                "cube",
+                tr("No release yet"),
+                tr("A release is a checksummed folder of all final cases, with its statistics."),
+                button=button("releases.freeze", tr("Freeze…"), name="empty-freeze"),
+            ),
+        )
         self._quality = QualityBar(self._commands)
         self._figures = QualityView(self._operations, self._notice)
         self._figures.hide()
-        head = PageHead(tr("Releases"), (self._kinds, self._count), [freeze])
         vbox(
-            head,
+            PageHead(tr("Releases"), (self._kinds, self._count), [freeze]),
             self._quality,
             self._notice,
             (self._stack, 1),
@@ -256,10 +259,15 @@ class ReleasesPage(ProjectPage):
 
     def _say_frozen(self, order: FreezeOrder, manifest: Manifest) -> None:
         self._just_frozen = order.name
-        words = tr(
-            "{case} frozen as {name}.", case=tr_count(manifest.content.case_count, "case"), name=order.name
+        self._notice.show_message(
+            tr(
+                "{case} frozen as {name}.",
+                case=tr_count(manifest.content.case_count, "case"),
+                name=order.name,
+            ),
+            str(order.directory),
+            tone=Tone.OK,
         )
-        self._notice.show_message(words, str(order.directory), tone=Tone.OK)
 
     # sampling ------------------------------------------------------------------------------------
 
@@ -323,8 +331,11 @@ class ReleasesPage(ProjectPage):
         )
 
     def _say_errata(self, errata: Errata) -> None:
-        said = tr("{errata} says so; every other file of the release is unchanged.", errata=ERRATA)
-        self._notice.show_message(errata.headline, said, tone=Tone.OK)
+        self._notice.show_message(
+            errata.headline,
+            tr("{errata} says so; every other file of the release is unchanged.", errata=ERRATA),
+            tone=Tone.OK,
+        )
         self._read_figures()
 
     def _compare_with(self, name: str) -> None:

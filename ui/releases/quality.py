@@ -62,8 +62,12 @@ class QualityView(ReportPanel):
         self._words = TextLabel("", "small-muted", objectName="quality-words")
         self._export = Button(tr("Export…"), objectName="quality-export", clicked=self._ask_file)
         self._table = FigureTable("quality", tr("Quality"), _COLUMNS)
-        line = hbox((self._words, 1), self._export, gap=None, margins=(16, 4))
-        vbox(line, (self._table, 1), within=self, focus=self._table)
+        vbox(
+            hbox((self._words, 1), self._export, gap=None, margins=(16, 4)),
+            (self._table, 1),
+            within=self,
+            focus=self._table,
+        )
         follow_events(self, self.read, QEvent.Type.Show)
 
     def read(self) -> None:
@@ -76,8 +80,13 @@ class QualityView(ReportPanel):
 
     def _show(self, lines: tuple[QualityLine, ...]) -> None:
         self._lines = lines
-        about = lines[0].what.removeprefix("cases of ") if lines else ""
-        self._words.setText(tr("{line} about {about}", line=tr_count(len(lines), "line"), about=about))
+        self._words.setText(
+            tr(
+                "{line} about {about}",
+                line=tr_count(len(lines), "line"),
+                about=lines[0].what.removeprefix("cases of ") if lines else "",
+            )
+        )
         self._export.set_blocked("")
         self._table.show_items(lines, key=attrgetter("topic", "what"))
 
@@ -140,14 +149,13 @@ class QualityBar(QWidget):
         build(super().__init__, objectName="release-quality")
         self.headline = ElidedLabel(LOADING, "strong", objectName="quality-headline")
         self._details = ElidedLabel("", "muted", objectName="quality-details")
-        more = commands.button(
-            "releases.sample", tr("Sample more…"), name="release-sample", kind=ButtonKind.GHOST
-        )
         hbox(
             TextLabel(tr("Project as it is"), "small-muted"),
             (self.headline, 1),
             (self._details, 1),
-            more,
+            commands.button(
+                "releases.sample", tr("Sample more…"), name="release-sample", kind=ButtonKind.GHOST
+            ),
             within=self,
             gap=12,
             margins=(16, 4),
@@ -213,15 +221,21 @@ class SampleDialog(FormDialog):
         shown = with_commas(named[:_MOST_BATCHES]) + (rest if len(named) > _MOST_BATCHES else "")
         batches, reached = tr("By batch: {shown}", shown=shown) if named else "", percent(planned.reached)
         if planned.cases:
-            more = tr_count(planned.cases, "more case")
             self._say(
-                tr("{more}: the bound is {reached} if every one is right.", more=more, reached=reached),
+                tr(
+                    "{more}: the bound is {reached} if every one is right.",
+                    more=tr_count(planned.cases, "more case"),
+                    reached=reached,
+                ),
                 "\n".join(filter(None, (batches, tr(planned.time_words)))),
                 why_not="",
             )
         else:
-            nothing = tr("The bound is {reached} already; there is nothing to draw.", reached=reached)
-            self._say(nothing, batches, why_not=tr("There is nothing to draw."))
+            self._say(
+                tr("The bound is {reached} already; there is nothing to draw.", reached=reached),
+                batches,
+                why_not=tr("There is nothing to draw."),
+            )
 
     def show_error(self, error: AnnotatorError) -> None:
         """Say why there is no plan."""

@@ -91,14 +91,14 @@ def errata_dialog(parent: QWidget, release: ReleaseRow, case_ids: Sequence[str])
         parent=parent,
     )
     more = len(case_ids) - _MOST_NAMED
-    names = listed(
-        [*case_ids[:_MOST_NAMED], *([tr("{more:,} more", more=more)] if more > 0 else [])], last=tr("and")
-    )
     dialog.frame.explain(
         tr(
             "errata.json in {directory} then also says what became of {names}.",
             directory=release.directory,
-            names=names,
+            names=listed(
+                [*case_ids[:_MOST_NAMED], *([tr("{more:,} more", more=more)] if more > 0 else [])],
+                last=tr("and"),
+            ),
         ),
         "body",
     )
@@ -162,7 +162,8 @@ def _quality(manifest: Manifest) -> Iterator[DetailLine]:
         yield DetailLine(tr("Wrong tasks, at most"), percent(bound.task_share), tip)
     else:
         yield DetailLine(tr("Wrong cases"), tr("nothing is known"), tip)
-    sampled = (
+    yield DetailLine(
+        tr("Looked at in random samples"),
         tr(
             "{sampled:,} of {drawn_from:,}, {found:,} wrong",
             sampled=bound.sampled,
@@ -170,9 +171,9 @@ def _quality(manifest: Manifest) -> Iterator[DetailLine]:
             found=bound.found,
         )
         if bound.sampled
-        else tr("none")
+        else tr("none"),
+        tr("Failed rounds included."),
     )
-    yield DetailLine(tr("Looked at in random samples"), sampled, tr("Failed rounds included."))
     yield DetailLine(
         tr("Settled by experts"), f"{quality.settled:,}", tr("Escalated or sampled; not part of the bound.")
     )
@@ -181,10 +182,12 @@ def _quality(manifest: Manifest) -> Iterator[DetailLine]:
 def _accuracy(manifest: Manifest) -> Iterator[DetailLine]:
     for point in manifest.about.stage_accuracy:
         accuracy, total = point.get("accuracy"), point.get("total")
-        tip = tr("{get} of {total} cases left it as they are now", get=point.get("correct"), total=total)
-        shown = f"{100 * accuracy:.1f} %" if isinstance(accuracy, float | int) else tr("undefined")
         yield DetailLine(
-            STAGE[Stage(str(point["stage"]))], shown, tip if accuracy is not None else _why(point)
+            STAGE[Stage(str(point["stage"]))],
+            f"{100 * accuracy:.1f} %" if isinstance(accuracy, float | int) else tr("undefined"),
+            tr("{get} of {total} cases left it as they are now", get=point.get("correct"), total=total)
+            if accuracy is not None
+            else _why(point),
         )
 
 
@@ -193,16 +196,16 @@ def _agreement(manifest: Manifest) -> Iterator[DetailLine]:
         alpha = row.get("alpha")
         if isinstance(alpha, dict):
             value = alpha.get("value")
-            shown = f"{value:.2f}" if isinstance(value, float | int) else tr("undefined")
-            tip = tr(
-                "Krippendorff's alpha; {get} of {get2} units used",
-                get=alpha.get("used"),
-                get2=alpha.get("total"),
-            )
             yield DetailLine(
                 sentence_case(tr(str(row["field"]).replace("_", " ").lower())),
-                shown,
-                tip if value is not None else _why(alpha),
+                f"{value:.2f}" if isinstance(value, float | int) else tr("undefined"),
+                tr(
+                    "Krippendorff's alpha; {get} of {get2} units used",
+                    get=alpha.get("used"),
+                    get2=alpha.get("total"),
+                )
+                if value is not None
+                else _why(alpha),
             )
 
 
@@ -212,9 +215,11 @@ def _why(body: dict[str, JsonValue]) -> str:
 
 def _policy(manifest: Manifest) -> Iterator[DetailLine]:
     for name, value in manifest.about.policy.items():
-        shown = (tr("yes") if value else tr("no")) if isinstance(value, bool) else _setting_words(value)
         known = ReviewPolicy.model_fields.get(name)
-        yield DetailLine(tr(title_of(name, known)) if known else name, shown)
+        yield DetailLine(
+            tr(title_of(name, known)) if known else name,
+            (tr("yes") if value else tr("no")) if isinstance(value, bool) else _setting_words(value),
+        )
 
 
 def _setting_words(value: JsonValue) -> str:
@@ -234,8 +239,7 @@ def _kept(manifest: Manifest) -> Iterator[DetailLine]:
 
 
 def _missing(manifest: Manifest) -> Iterator[DetailLine]:
-    left_out = grouped((item.file, item.reason) for item in manifest.content.not_expressed)
-    for name, reasons in left_out.items():
+    for name, reasons in grouped((item.file, item.reason) for item in manifest.content.not_expressed).items():
         yield DetailLine(name, tr_count(len(reasons), "case"), "\n".join(sorted(set(reasons))[:5]))
 
 
@@ -268,8 +272,10 @@ class ReleaseDetails(QFrame):
         self._unwritten = vbox()
         self._results = vbox(gap=8)
         self._facts = vbox(gap=2)
-        body = column(self._unwritten, self._results, self._facts, STRETCH, gap=8, margins=12)
-        area = scrolled(body, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area = scrolled(
+            column(self._unwritten, self._results, self._facts, STRETCH, gap=8, margins=12),
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+        )
         vbox(self._header, (area, 1), within=self)
 
     def show_release(self, row: ReleaseRow, *, others: tuple[str, ...]) -> None:
@@ -289,23 +295,32 @@ class ReleaseDetails(QFrame):
         clear_layout(self._unwritten)
         if not case_ids:
             return
-        named = with_commas(case_ids[:_MOST_NAMED]) + (" …" if len(case_ids) > _MOST_NAMED else "")
-        hint = Hint(
-            tr("{errata} not written yet", errata=tr_count(len(case_ids), "erratum", "errata")),
-            tr("Corrected or rejected since: {named}. The release itself stays as it is.", named=named),
-            Tone.WARN,
-            actions=(HintAction("errata", tr("Write errata.json (E)")),),
-            objectName="unwritten-errata",
-            acted=self.errata_asked,
+        self._unwritten.addWidget(
+            Hint(
+                tr("{errata} not written yet", errata=tr_count(len(case_ids), "erratum", "errata")),
+                tr(
+                    "Corrected or rejected since: {named}. The release itself stays as it is.",
+                    named=with_commas(case_ids[:_MOST_NAMED]) + (" …" if len(case_ids) > _MOST_NAMED else ""),
+                ),
+                Tone.WARN,
+                actions=(HintAction("errata", tr("Write errata.json (E)")),),
+                objectName="unwritten-errata",
+                acted=self.errata_asked,
+            )
         )
-        self._unwritten.addWidget(hint)
 
     def open_compare_menu(self) -> None:
         """Offer what the release can be compared with."""
-        others = ((name, partial(self._choose, name)) for name in self._others)
         line = [("", None)] if self._others else []
-        folder = (tr("A folder…"), partial(self._choose, ""))
-        open_choices(self._compare, "compare-menu", (*others, *line, folder))
+        open_choices(
+            self._compare,
+            "compare-menu",
+            (
+                *((name, partial(self._choose, name)) for name in self._others),
+                *line,
+                (tr("A folder…"), partial(self._choose, "")),
+            ),
+        )
 
     def _choose(self, other: str, _: bool = False) -> None:
         self.compare_asked.emit(other)
@@ -328,8 +343,7 @@ class ReleaseDetails(QFrame):
                 )
                 self._add_lines(report.errata)
             return
-        problems = tr_count(len(report.problems), "problem")
-        title = tr("Changed since the freeze: {problems}", problems=problems)
+        title = tr("Changed since the freeze: {problems}", problems=tr_count(len(report.problems), "problem"))
         self._results.addWidget(Hint(title, "", Tone.ERROR, objectName="verify-result"))
         self._add_lines(report.problems)
 
@@ -356,10 +370,14 @@ class ReleaseDetails(QFrame):
 
     def _add_lines(self, lines: tuple[str, ...]) -> None:
         for line in lines[:_MOST_LINES]:
-            label = TextLabel(
-                line, "mono", wordWrap=True, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse
+            self._results.addWidget(
+                TextLabel(
+                    line,
+                    "mono",
+                    wordWrap=True,
+                    textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+                )
             )
-            self._results.addWidget(label)
         if len(lines) > _MOST_LINES:
             rest = tr(
                 "… {lines_count:,} more; the command line lists all.", lines_count=len(lines) - _MOST_LINES
@@ -373,14 +391,18 @@ class ReleaseDetails(QFrame):
         lines = grid(within=holder, gaps=(_BETWEEN, 2))
         lines.setColumnStretch(0, 1)
         for place, fact in enumerate(facts):
-            value = TextLabel(
-                fact.value,
-                "strong",
-                toolTip=fact.tip,
-                textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
-            )
             lines.addWidget(ElidedLabel(fact.name), place, 0)
-            lines.addWidget(value, place, 1, Qt.AlignmentFlag.AlignRight)
+            lines.addWidget(
+                TextLabel(
+                    fact.value,
+                    "strong",
+                    toolTip=fact.tip,
+                    textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+                ),
+                place,
+                1,
+                Qt.AlignmentFlag.AlignRight,
+            )
         self._facts.addWidget(holder)
 
 
@@ -400,5 +422,4 @@ def default_folder(rows: tuple[ReleaseRow, ...], project: str) -> Path:
     """Where the next release folder goes at first: beside the last one, else beside the project."""
     if rows:
         return Path(rows[0].directory).parent
-    place = Path(project)
-    return place.absolute().parent / "releases" if "://" not in project else Path.home() / "releases"
+    return Path(project).absolute().parent / "releases" if "://" not in project else Path.home() / "releases"
