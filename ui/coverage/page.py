@@ -107,8 +107,12 @@ class CoveragePage(ProjectPage):
             ),
         )
         if self._generate is not None:
-            title = tr("Generate missing sequences")
-            self._commands.add(Command("coverage.generate", title, tr("Coverage"), self._generate, "R"), self)
+            self._commands.add(
+                Command(
+                    "coverage.generate", tr("Generate missing sequences"), tr("Coverage"), self._generate, "R"
+                ),
+                self,
+            )
 
     def _build(self) -> None:
         self._stage = ChoiceChip("coverage-stage", tr("Stage"), _STAGE_CHOICES, chosen=self._count)
@@ -124,8 +128,9 @@ class CoveragePage(ProjectPage):
         )
         ways: list[QWidget] = [self._summary]
         if self._generate is not None:
-            words = tr("Generate missing…")
-            ways.append(self._commands.button("coverage.generate", words, name="coverage-generate"))
+            ways.append(
+                self._commands.button("coverage.generate", tr("Generate missing…"), name="coverage-generate")
+            )
         head = PageHead(tr("Coverage"), (self._kinds, self._stage, self._batch), ways)
         self._notice = ErrorBanner(objectName="coverage-notice")
         self._nothing = EmptyState("triangle", *_NOTHING)
@@ -135,14 +140,21 @@ class CoveragePage(ProjectPage):
             for name, title in (("sizes", tr("Sizes")), ("distributions", tr("Distributions")))
         ]
         self._toolsets = FigureTable("toolsets", tr("Toolsets"), TOOLSET_COLUMNS, opened=self._ask_category)
-        assign = self._commands.button(
-            "coverage.category", tr("Assign a category…"), name="coverage-category"
+        right = column(
+            PanelHeader(
+                tr("Toolsets"),
+                STRETCH,
+                self._commands.button(
+                    "coverage.category", tr("Assign a category…"), name="coverage-category"
+                ),
+            ),
+            (self._toolsets, 1),
         )
-        right = column(PanelHeader(tr("Toolsets"), STRETCH, assign), (self._toolsets, 1))
         tables = [(table, 460) for table in self._statistics]
-        statistics = split(Qt.Orientation.Horizontal, *tables, (right, 400))
-        sequences = split(Qt.Orientation.Vertical, (self._upper(), 400), (self._lower(), 380))
-        self._views = sequences, statistics
+        self._views = (
+            split(Qt.Orientation.Vertical, (self._upper(), 400), (self._lower(), 380)),
+            split(Qt.Orientation.Horizontal, *tables, (right, 400)),
+        )
         self._stack = stacked(*self._views, self._waiting, self._nothing)
         self._stack.setCurrentWidget(self._waiting)
         vbox(head, self._notice, (self._stack, 1), within=self, focus=self._pyramid)
@@ -150,11 +162,16 @@ class CoveragePage(ProjectPage):
     def _upper(self) -> QWidget:
         self._covered = ElidedLabel("", "small-muted", objectName="covered")
         button, ghost = self._commands.button, ButtonKind.GHOST
-        copy = button("coverage.copy", tr("Copy missing"), name="coverage-copy", kind=ghost)
-        gap = button("coverage.gap", tr("Next missing"), name="next-gap", kind=ghost)
         self._pyramid = Pyramid(marked=self._show_route, opened=self._open_route)
         return column(
-            PanelHeader(tr("Policy switches"), self._covered, STRETCH, copy, gap), (self._pyramid, 1)
+            PanelHeader(
+                tr("Policy switches"),
+                self._covered,
+                STRETCH,
+                button("coverage.copy", tr("Copy missing"), name="coverage-copy", kind=ghost),
+                button("coverage.gap", tr("Next missing"), name="next-gap", kind=ghost),
+            ),
+            (self._pyramid, 1),
         )
 
     def _lower(self) -> QWidget:
@@ -222,9 +239,8 @@ class CoveragePage(ProjectPage):
         self._covered.setText(covered_words(found))
         self._pyramid.show_cases(found.coverage.cases)
         self._tables.show_coverage(found)
-        missing = found.coverage.missing
         self._commands.block_all(
-            "" if missing else tr("No sequence is missing."),
+            "" if found.coverage.missing else tr("No sequence is missing."),
             "coverage.copy",
             "coverage.gap",
             *(["coverage.generate"] if self._generate is not None else ()),
@@ -256,8 +272,9 @@ class CoveragePage(ProjectPage):
             category_dialog(self, row).ask(partial(self._categorise, row.case_id))
 
     def _categorise(self, case_id: str, category: str) -> None:
-        work = partial(categorise, case_id=case_id, category=category)
-        self._operations.run(work, failed=self._notice.show_error)
+        self._operations.run(
+            partial(categorise, case_id=case_id, category=category), failed=self._notice.show_error
+        )
 
     def _show_route(self, route: Route) -> None:
         if self._found is not None:
@@ -283,9 +300,11 @@ class CoveragePage(ProjectPage):
         missing = self._found.coverage.missing
         wanted = needed(missing)
         QGuiApplication.clipboard().setText("".join(",".join(route) + "\n" for route in wanted))
-        title = tr("{sequence} copied, one a line.", sequence=tr_count(len(wanted), "sequence"))
-        text = tr(
-            "They cover all {missing_count:,} that are missing, their beginnings included.",
-            missing_count=len(missing),
+        self._notice.show_message(
+            tr("{sequence} copied, one a line.", sequence=tr_count(len(wanted), "sequence")),
+            tr(
+                "They cover all {missing_count:,} that are missing, their beginnings included.",
+                missing_count=len(missing),
+            ),
+            tone=Tone.OK,
         )
-        self._notice.show_message(title, text, tone=Tone.OK)

@@ -80,18 +80,23 @@ class CoverageTables(QWidget):
     def show_coverage(self, found: ProjectCoverage) -> None:
         """Show the tables of a count."""
         counts = Counter({(one.policy, one.information): one.count for one in found.labels})
-        policies = [*Policy, *([None] if any(policy is None for policy, _ in counts) else [])]
-        self._information.show_items(policies, key=str, columns=information_columns(counts))
+        self._information.show_items(
+            [*Policy, *([None] if any(policy is None for policy, _ in counts) else [])],
+            key=str,
+            columns=information_columns(counts),
+        )
         self._related.setText(
             tr("{rate_words} later tasks need the earlier dialogue", rate_words=rate_words(found.related))
         )
         self._tools.show_items(found.tools, key=attrgetter("name"))
         total = sum(found.verbs.values())
-        verbs = [(verb, count, count / total) for verb, count in found.verbs.items()]
-        self._verbs.show_items(verbs, key=itemgetter(0))
+        self._verbs.show_items(
+            [(verb, count, count / total) for verb, count in found.verbs.items()], key=itemgetter(0)
+        )
         with QSignalBlocker(self._missing):
-            missing = [(route, found.tried.get(route, 0)) for route in found.coverage.missing]
-            self._missing.show_items(missing, key=itemgetter(0))
+            self._missing.show_items(
+                [(route, found.tried.get(route, 0)) for route in found.coverage.missing], key=itemgetter(0)
+            )
         self._tabs.setTabText(1, tr("Tools · {tools_count:,}", tools_count=len(found.tools)))
         self._tabs.setTabText(3, tr("Missing · {missing_count:,}", missing_count=len(found.coverage.missing)))
 
@@ -181,24 +186,26 @@ MISSING_COLUMNS: tuple[Column[tuple[Route, int]], ...] = (
 def covered_words(found: ProjectCoverage) -> str:
     """How much of the switching space is covered, in one line."""
     coverage = found.coverage
-    by_length = with_commas(
-        tr("{count:,} of {total:,}", count=rate.count, total=rate.total)
-        for _, rate in sorted(coverage.by_length.items())
-    )
     others = tr_count(found.other_sequence, "generated case") if found.other_sequence else ""
-    more = tr(" · {others} with another sequence than asked for", others=others) if others else ""
     return tr(
         "{rate_words} sequences · by length {by_length}{more}",
         rate_words=rate_words(coverage.total),
-        by_length=by_length,
-        more=more,
+        by_length=with_commas(
+            tr("{count:,} of {total:,}", count=rate.count, total=rate.total)
+            for _, rate in sorted(coverage.by_length.items())
+        ),
+        more=tr(" · {others} with another sequence than asked for", others=others) if others else "",
     )
 
 
 def rate_words(rate: Rate) -> str:
     """A share as `63 of 340 (18.53 %)`."""
-    share = f" ({rate.percent} %)" if rate.percent is not None else ""
-    return tr("{count:,} of {total:,}{share}", count=rate.count, total=rate.total, share=share)
+    return tr(
+        "{count:,} of {total:,}{share}",
+        count=rate.count,
+        total=rate.total,
+        share=f" ({rate.percent} %)" if rate.percent is not None else "",
+    )
 
 
 LabelCounts = Counter[tuple[Policy | None, Information | None]]
@@ -252,14 +259,18 @@ def statistics_rows(tables: Sequence[ScoreTable]) -> tuple[Row, ...]:
         words = table.rows if table.is_down else tuple(zip(table.columns, table.rows[0], strict=True))[1:]
         figures = [row[0] for row in table.figures] if table.is_down else []
         shares = [figure.value if isinstance(figure, Rate) else None for figure in figures]
-        lines: list[StatisticsLine] = [
-            (section, label, said, share)
-            for (label, said), share in zip(words, shares or [None] * len(words), strict=True)
-        ]
         rows.append(
             Row(table.title, (Cell(table.heading, is_strong=True),), section=section, is_heading=True)
         )
-        rows += rows_of(STATISTICS_COLUMNS, lines, key=itemgetter(0, 1), section=section)
+        rows += rows_of(
+            STATISTICS_COLUMNS,
+            [
+                (section, label, said, share)
+                for (label, said), share in zip(words, shares or [None] * len(words), strict=True)
+            ],
+            key=itemgetter(0, 1),
+            section=section,
+        )
     return tuple(rows)
 
 
