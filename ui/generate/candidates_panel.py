@@ -92,9 +92,12 @@ class CandidatesPanel(QWidget):
             (self._toolset_part(), 300),
         )
         self._wanted = ElidedLabel("", "small-muted", objectName="candidates-wanted")
-        none = commands.button(_DECLINE, tr("None of these…"), name="candidate-none")
-        use = commands.button(_USE, tr("Use this request"), name="candidate-pick", kind=ButtonKind.PRIMARY)
-        head = PanelHeader(tr("Choose the next request"), (self._wanted, 1), none, use)
+        head = PanelHeader(
+            tr("Choose the next request"),
+            (self._wanted, 1),
+            commands.button(_DECLINE, tr("None of these…"), name="candidate-none"),
+            commands.button(_USE, tr("Use this request"), name="candidate-pick", kind=ButtonKind.PRIMARY),
+        )
         self._stack = stacked(self.nothing, column(head, (parts, 1)))
         vbox(self._stack, within=self)
         self._show_marked(None)
@@ -124,8 +127,9 @@ class CandidatesPanel(QWidget):
         self._graph = GraphView()
         self._graph.set_read_only(on=True)
         self._no_dialogue = EmptyState("chats", LOADING, "", objectName="no-dialogue")
-        halves = split(Qt.Orientation.Vertical, (self._dialogue, 480), (self._graph, 200))
-        self._before = stacked(self._no_dialogue, halves)
+        self._before = stacked(
+            self._no_dialogue, split(Qt.Orientation.Vertical, (self._dialogue, 480), (self._graph, 200))
+        )
         self._policies = ElidedLabel("", "small-muted", objectName="candidates-policies")
         return column(PanelHeader(tr("So far"), (self._policies, 1)), (self._before, 1))
 
@@ -140,17 +144,20 @@ class CandidatesPanel(QWidget):
             textChanged=self._compare,
         )
         self._changed = WordDiffLabel()
-        inside = column(
-            self._choices,
-            SectionLabel(tr("Your wording")),
-            self._text,
-            self._changed,
-            TextLabel(tr("What was offered, chosen and changed is kept."), "small-muted"),
-            STRETCH,
-            gap=12,
-            margins=(16, 12),
+        area = ScrollArea(
+            column(
+                self._choices,
+                SectionLabel(tr("Your wording")),
+                self._text,
+                self._changed,
+                TextLabel(tr("What was offered, chosen and changed is kept."), "small-muted"),
+                STRETCH,
+                gap=12,
+                margins=(16, 12),
+            ),
+            width=320,
+            height=160,
         )
-        area = ScrollArea(inside, width=320, height=160)
         self._kinds = TextLabel("", "small-muted")
         return column(PanelHeader(tr("Candidates"), self._kinds), (area, 1))
 
@@ -207,8 +214,11 @@ class CandidatesPanel(QWidget):
                 policy=sequence_words(found.sequence[found.task :][:1]),
             )
         )
-        has_kinds = len({offer.information for offer in found.offers}) > 1
-        self._kinds.setText(tr("one for each way to hide information") if has_kinds else "")
+        self._kinds.setText(
+            tr("one for each way to hide information")
+            if len({offer.information for offer in found.offers}) > 1
+            else ""
+        )
         self._no_dialogue.say(LOADING)
         self._before.setCurrentIndex(0)
         self._pending = self._operations.run(
@@ -263,15 +273,14 @@ class CandidatesPanel(QWidget):
         self._settle(partial(pick, chosen=self._chosen, text=self._text.words), self._table.marked_item)
 
     def _ask_why(self) -> None:
-        dialog = reason_dialog(
+        reason_dialog(
             tr("None of these requests?"),
             tr("The model is told why, and makes others when the run goes on."),
             verb=tr("Ask for others"),
             parent=self,
             has_category=False,
             blank=tr("Say why in a few words; the model is told."),
-        )
-        dialog.ask(partial(self._decline, self._table.marked_item))
+        ).ask(partial(self._decline, self._table.marked_item))
 
     def _decline(self, found: Candidates, reason: Reason) -> None:
         self._settle(partial(decline, reason=reason.note), found)
@@ -308,8 +317,12 @@ class CandidateCard(Card):
         self._words = WordDiffLabel(shown=(PieceKind.SAME, PieceKind.ADDED))
         self._words.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         follow_events(self, chosen, QEvent.Type.MouseButtonPress)
-        kind = [TextLabel(INFORMATION[offer.information], "strong")] if offer.information else []
-        head = hbox(self.button, *kind, (ElidedLabel(offer.model, "small-muted"), 1), gap=8)
+        head = hbox(
+            self.button,
+            *([TextLabel(INFORMATION[offer.information], "strong")] if offer.information else []),
+            (ElidedLabel(offer.model, "small-muted"), 1),
+            gap=8,
+        )
         vbox(head, self._words, within=self, gap=4, margins=(12, 8))
 
     def show_beside(self, chosen: "CandidateCard | None") -> None:

@@ -215,26 +215,24 @@ def estimate_words(found: Estimate) -> str:
         prompt_tokens=found.prompt_tokens / 1000000.0,
         completion_tokens=found.completion_tokens / 1000000.0,
     )
-    dollars = tr(", about ${dollars:,.2f}", dollars=found.dollars) if found.dollars is not None else ""
     whole = sum(one.present + one.planned for one in found.tasks)
-    mix = with_commas(
-        tr(
-            "{policy} {present:,} + {planned:,} ({share} %)",
-            policy=TYPE_WORDS[one.policy],
-            present=one.present,
-            planned=one.planned,
-            share=rate(one.present + one.planned, whole).percent,
-        )
-        for one in found.tasks
-    )
     return tr(
         "{dialogue}: about {request}, {tokens}{dollars}. Rejected replies come on top.\n"
         "Tasks in the project + new ones, and their share then: {mix}.",
         dialogue=tr_count(found.dialogues, "dialogue"),
         request=tr_count(found.requests, "request"),
         tokens=tokens,
-        dollars=dollars,
-        mix=mix,
+        dollars=tr(", about ${dollars:,.2f}", dollars=found.dollars) if found.dollars is not None else "",
+        mix=with_commas(
+            tr(
+                "{policy} {present:,} + {planned:,} ({share} %)",
+                policy=TYPE_WORDS[one.policy],
+                present=one.present,
+                planned=one.planned,
+                share=rate(one.present + one.planned, whole).percent,
+            )
+            for one in found.tasks
+        ),
     )
 
 
@@ -268,8 +266,11 @@ def most_frequent(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 def _reworded_cell(one: RunQuality) -> Cell:
     found = share_of(one.picks, lambda pick: pick.is_reworded)
-    tip = "\n".join(f"{model}: {share.percent}" for model, share in one.reworded.items())
-    return Cell(found.percent or "–", found.value, tip=tip)
+    return Cell(
+        found.percent or "–",
+        found.value,
+        tip="\n".join(f"{model}: {share.percent}" for model, share in one.reworded.items()),
+    )
 
 
 def _cost_cell(one: RunQuality) -> Cell:
@@ -285,6 +286,11 @@ def _cost_cell(one: RunQuality) -> Cell:
 def exchange_words(exchange: Exchange) -> str:
     """Who was asked for what, and what it took, in one line."""
     read = exchange.completion_tokens
-    tokens = [tr("{read:,} tokens", read=read)] if read is not None else []
-    asked = ASK_WORDS.get(exchange.ask, tr("first requests"))
-    return " · ".join([asked, exchange.model, *tokens, f"{exchange.seconds:.1f} s"])
+    return " · ".join(
+        [
+            ASK_WORDS.get(exchange.ask, tr("first requests")),
+            exchange.model,
+            *([tr("{read:,} tokens", read=read)] if read is not None else []),
+            f"{exchange.seconds:.1f} s",
+        ]
+    )

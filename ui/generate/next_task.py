@@ -81,13 +81,12 @@ def _call_words(name: str, arguments: object) -> str:
 
 def _shown(proposal: NextTask) -> ShownProposal:
     policy = proposal.task.policy
-    kind = f", {POLICY[policy].lower()}" if policy is not None else ""
     return ShownProposal(
         title=tr("Proposed task {number}", number=proposal.number + 1),
         about=tr(
             "made by {model}{kind}; accepting adds it to the end as a machine's work",
             model=proposal.model,
-            kind=kind,
+            kind=f", {POLICY[policy].lower()}" if policy is not None else "",
         ),
         lines=task_lines(proposal.task),
         undo_words=tr("accept the proposed task"),

@@ -107,16 +107,27 @@ class GeneratePage(ProjectPage):
         self._run = ChoiceChip("generate-run", tr("Run"), chosen=self._show_run)
         self._tabs = TabBar("generate-tabs", _TABS, look="plain", currentChanged=self._choose_view)
         button = self._commands.button
-        missing = button("generate.missing", tr("Generate what is missing…"), name="generate-missing")
-        new = button("generate.new", tr("New generation"), name="generate-new", kind=ButtonKind.PRIMARY)
-        head = PageHead(tr("Generate"), (self._run, self._tabs), (missing, new))
+        head = PageHead(
+            tr("Generate"),
+            (self._run, self._tabs),
+            (
+                button("generate.missing", tr("Generate what is missing…"), name="generate-missing"),
+                button("generate.new", tr("New generation"), name="generate-new", kind=ButtonKind.PRIMARY),
+            ),
+        )
         self._notice = ErrorBanner(objectName="generate-notice")
         self._strip = RunStrip(self._commands)
         self._view = RunView(self._operations, case_wanted=self.case_wanted.emit)
         self._candidates = CandidatesPanel(self._operations, self._commands, settled=self._show_run)
         self._toolsets = ToolsetView(self._operations, self._notice)
-        start = button("generate.new", tr("New generation…"), name="empty-generate", kind=ButtonKind.PRIMARY)
-        self._nothing = EmptyState(_NOTHING[0], LOADING, "", button=start)
+        self._nothing = EmptyState(
+            _NOTHING[0],
+            LOADING,
+            "",
+            button=button(
+                "generate.new", tr("New generation…"), name="empty-generate", kind=ButtonKind.PRIMARY
+            ),
+        )
         self._stack = stacked(self._view, self._candidates, self._toolsets, self._nothing)
         vbox(head, self._notice, self._strip, (self._stack, 1), within=self, focus=self._tabs)
         self._choose_view()
@@ -210,8 +221,12 @@ class GeneratePage(ProjectPage):
     def _ask(self, policies: Policies) -> None:
         """Ask what to generate."""
         plans = [GenerationPlan.model_validate_json(row.plan) for row in self._rows[:1]]
-        model = plans[0].models[AgentRole.USER][0] if plans else None
-        dialog = GenerateDialog(policies=policies, files=self._files, model=model, parent=self)
+        dialog = GenerateDialog(
+            policies=policies,
+            files=self._files,
+            model=plans[0].models[AgentRole.USER][0] if plans else None,
+            parent=self,
+        )
         dialog.estimate_wanted.connect(partial(self._estimate, dialog))
         dialog.ask(self.start)
 
@@ -233,8 +248,12 @@ class GeneratePage(ProjectPage):
     def start(self, order: GenerationOrder) -> None:
         """Start a run, or go on with it; one run at a time."""
         if self._job is not None:
-            words = tr("Pause it, or wait until it has ended.")
-            self._notice.show_message(tr("A run is under way."), words, tone=Tone.WARN, page=_PAGE)
+            self._notice.show_message(
+                tr("A run is under way."),
+                tr("Pause it, or wait until it has ended."),
+                tone=Tone.WARN,
+                page=_PAGE,
+            )
             return
         self._files = order.files or self._files
         self._order = order
@@ -271,10 +290,14 @@ class GeneratePage(ProjectPage):
 
     def _say_end(self, state: GenerationState) -> None:
         self._take_state(state)
-        tone = Tone.OK if state.as_wanted == state.total else Tone.WARN
         title = tr("The run is finished.") if state.is_finished else tr("The run waits.")
         if state.is_over_budget:
             title = tr("The run stopped at its spending limit.")
         elif not state.is_finished and state.waiting:
             title = tr("The run waits for requests to be picked.")
-        self._notice.show_message(title, state_words(state), tone=tone, page=_PAGE)
+        self._notice.show_message(
+            title,
+            state_words(state),
+            tone=Tone.OK if state.as_wanted == state.total else Tone.WARN,
+            page=_PAGE,
+        )

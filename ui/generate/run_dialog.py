@@ -152,8 +152,9 @@ class GenerateDialog(FormDialog):
         def read() -> dict[int, Information]:
             return {task: kind for task, box in boxes.items() if (kind := box.currentData())}
 
-        row = column(form_row(*boxes.values()))
-        return Editor(row, boxes[_LATER[0]].currentIndexChanged, read, lambda _: None)
+        return Editor(
+            column(form_row(*boxes.values())), boxes[_LATER[0]].currentIndexChanged, read, lambda _: None
+        )
 
     def check(self) -> None:
         super().check()
@@ -166,8 +167,10 @@ class GenerateDialog(FormDialog):
 
     def _why_not(self) -> str:
         problem = self._problem()
-        waiting = tr("Add toolsets and name a model to see what it will take.")
-        self._words.say(waiting if problem else tr("Estimating …"), "small-muted")
+        self._words.say(
+            tr("Add toolsets and name a model to see what it will take.") if problem else tr("Estimating …"),
+            "small-muted",
+        )
         self._manual.offer("")
         return problem
 
@@ -204,11 +207,14 @@ def _information_field(task: int, *, changed: Callable[[], None]) -> DropDown:
     kinds = [kind for kind in Information if kind is not Information.FIRST]
     if task == _LATER[0]:
         kinds.remove(Information.LONG_RANGE)  # there is only the task before
-    choices = [
-        (tr("task {task}: any", task=task), None),
-        *(
-            (tr("task {task}: {information}", task=task, information=INFORMATION[kind]), kind)
-            for kind in kinds
-        ),
-    ]
-    return DropDown(f"generate-information-{task}", choices, currentIndexChanged=changed)
+    return DropDown(
+        f"generate-information-{task}",
+        [
+            (tr("task {task}: any", task=task), None),
+            *(
+                (tr("task {task}: {information}", task=task, information=INFORMATION[kind]), kind)
+                for kind in kinds
+            ),
+        ],
+        currentIndexChanged=changed,
+    )

@@ -75,8 +75,11 @@ class RunView(QWidget):
     def _build(self) -> None:
         self._pyramid = Pyramid()
         self._covered = TextLabel("", "small-muted", objectName="generate-covered")
-        upper = column(PanelHeader(tr("Policy switches"), self._covered), (self._pyramid, 1))
-        left = split(Qt.Orientation.Vertical, (upper, 380), (self._failures(), 300))
+        left = split(
+            Qt.Orientation.Vertical,
+            (column(PanelHeader(tr("Policy switches"), self._covered), (self._pyramid, 1)), 380),
+            (self._failures(), 300),
+        )
         self._table = FigureTable(
             "dialogues",
             tr("Dialogues of the run"),
@@ -85,9 +88,12 @@ class RunView(QWidget):
             opened=self._open,
         )
         self._count = TextLabel("", "small-muted")
-        dialogues = column(PanelHeader(tr("Dialogues"), self._count), (self._table, 1))
         self._live = LiveDialogue()
-        right = split(Qt.Orientation.Vertical, (dialogues, 240), (self._live, 440))
+        right = split(
+            Qt.Orientation.Vertical,
+            (column(PanelHeader(tr("Dialogues"), self._count), (self._table, 1)), 240),
+            (self._live, 440),
+        )
         vbox(split(Qt.Orientation.Horizontal, (left, 700), (right, 640)), within=self)
 
     def _failures(self) -> QWidget:
@@ -124,8 +130,10 @@ class RunView(QWidget):
 
     def _show_qualities(self, found: tuple[RunQuality, ...]) -> None:
         self._quality.show_items(found, key=attrgetter("run"))
-        picks = [pick for one in found if one.run == self._run for pick in one.picks]
-        self._picks.show_items(picks, key=attrgetter("dialogue", "task"))
+        self._picks.show_items(
+            [pick for one in found if one.run == self._run for pick in one.picks],
+            key=attrgetter("dialogue", "task"),
+        )
 
     def show_state(self, state: GenerationState) -> None:
         """Show how the run stands now; `newest` is the dialogue that made the last step."""
@@ -149,8 +157,9 @@ class RunView(QWidget):
             return
         cases = prefix_counts(self._state.sequences, self._before)
         self._pyramid.show_cases(cases)
-        covered = sum(1 for count in cases.values() if count)
-        self._covered.setText(tr("{covered:,} of 340 sequences", covered=covered))
+        self._covered.setText(
+            tr("{covered:,} of 340 sequences", covered=sum(1 for count in cases.values() if count))
+        )
 
     def _read_dialogues(self) -> None:
         if self._run is not None:
@@ -193,17 +202,18 @@ class RunView(QWidget):
             self._live.show_exchanges((), about="")
             return
         row = self._rows.get((shown[0].dialogue, newest))
-        words = (
-            tr(" · asked for {sequence_words}", sequence_words=sequence_words(row.sequence)) if row else ""
+        self._live.show_exchanges(
+            shown,
+            about=tr(
+                "dialogue {dialogue}, attempt {newest}{words} · {count}",
+                dialogue=shown[0].dialogue + 1,
+                newest=newest,
+                words=tr(" · asked for {sequence_words}", sequence_words=sequence_words(row.sequence))
+                if row
+                else "",
+                count=tr_count(len(shown), "reply", "replies"),
+            ),
         )
-        about = tr(
-            "dialogue {dialogue}, attempt {newest}{words} · {count}",
-            dialogue=shown[0].dialogue + 1,
-            newest=newest,
-            words=words,
-            count=tr_count(len(shown), "reply", "replies"),
-        )
-        self._live.show_exchanges(shown, about=about)
 
     def _open(self, key: Hashable) -> None:
         row = self._rows.get(key)
@@ -247,8 +257,11 @@ class RunStrip(QFrame):
         elif state.status is not RunStatus.OPEN:
             self._block(tr("The run has ended."))
         else:
-            only_waits = state.waiting and state.waiting + ended >= state.total
-            self._block(tr("Pick the requests that wait first.") if only_waits else "")
+            self._block(
+                tr("Pick the requests that wait first.")
+                if state.waiting and state.waiting + ended >= state.total
+                else ""
+            )
 
     def _fit(self) -> None:
         self.setFixedHeight(theme().row_height)
@@ -273,13 +286,17 @@ class ExchangeCard(Card):
             head.addWidget(
                 Chip(tr("rejected: {faults}", faults=with_commas(exchange.verdict.faults)), Tone.ERROR)
             )
-        is_code = "{" in reply_text(exchange)
-        text = WrappedLabel(
-            _shortened(reply_text(exchange)),
-            "mono" if is_code else "body",
-            textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+        lines = vbox(
+            head,
+            WrappedLabel(
+                _shortened(reply_text(exchange)),
+                "mono" if "{" in reply_text(exchange) else "body",
+                textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+            ),
+            within=self,
+            gap=4,
+            margins=(12, 8),
         )
-        lines = vbox(head, text, within=self, gap=4, margins=(12, 8))
         if exchange.verdict.reason or exchange.verdict.declined:
             lines.addWidget(WrappedLabel(exchange.verdict.reason or exchange.verdict.declined, "error"))
         if exchange.verdict.text is not None:
@@ -306,8 +323,7 @@ class LiveDialogue(QWidget):
         self._about = ElidedLabel("", "small-muted", objectName="live-about")
         header = PanelHeader(tr("Dialogue, role by role"), (self._about, 1))
         self._cards = vbox(gap=8)
-        inside = column(self._cards, STRETCH, gap=None, margins=12)
-        self._area = ScrollArea(inside, width=280, height=120)
+        self._area = ScrollArea(column(self._cards, STRETCH, gap=None, margins=12), width=280, height=120)
         self._area.verticalScrollBar().rangeChanged.connect(self._follow)
         self._nothing = EmptyState(
             "chats",

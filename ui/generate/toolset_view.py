@@ -91,14 +91,21 @@ class ToolsetView(ReportPanel):
             chosen=self._show,
         )
         self._about = ElidedLabel("", "small-muted", objectName="toolset-about")
-        open_ = Button(tr("Open file…"), icon_name="folder-open", objectName="toolset-open", clicked=self.ask)
-        header = PanelHeader("", self._severity, self._rule, (self._about, 1), open_)
+        header = PanelHeader(
+            "",
+            self._severity,
+            self._rule,
+            (self._about, 1),
+            Button(tr("Open file…"), icon_name="folder-open", objectName="toolset-open", clicked=self.ask),
+        )
         self._table = FigureTable("toolset-findings", tr("Findings"), _COLUMNS, marked=self._show_marked)
-        halves = split(Qt.Orientation.Horizontal, (self._table, 780), (self._details(), 560))
         self._first = Button(
             tr("Open file…"), ButtonKind.PRIMARY, objectName="toolset-open-first", clicked=self.ask
         )
-        self._stack = stacked(EmptyState(*_NOTHING, button=self._first), halves)
+        self._stack = stacked(
+            EmptyState(*_NOTHING, button=self._first),
+            split(Qt.Orientation.Horizontal, (self._table, 780), (self._details(), 560)),
+        )
         vbox(header, (self._stack, 1), within=self)
 
     def take_keys(self) -> None:
@@ -141,9 +148,11 @@ class ToolsetView(ReportPanel):
         )
         self._history = FigureTable("toolset-history", tr("History"), _HISTORY_COLUMNS, is_still=True)
         self._written = ElidedLabel("", "small-muted")
-        history = column(PanelHeader(tr("Accepted changes"), (self._written, 1)), (self._history, 1))
-        area = ScrollArea(inside, width=320, height=200)
-        return split(Qt.Orientation.Vertical, (area, 440), (history, 200))
+        return split(
+            Qt.Orientation.Vertical,
+            (ScrollArea(inside, width=320, height=200), 440),
+            (column(PanelHeader(tr("Accepted changes"), (self._written, 1)), (self._history, 1)), 200),
+        )
 
     # reading -------------------------------------------------------------------------------------
 
@@ -193,8 +202,10 @@ class ToolsetView(ReportPanel):
             and _key(finding) not in self._declined
         ]
         shown.sort(key=lambda finding: _GRAVEST.index(finding.severity))
-        tools = sum(len(toolset.tools) for toolset in looked.toolsets)
-        parts = (tr_count(len(looked.toolsets), "toolset"), tr_count(tools, "tool"))
+        parts = (
+            tr_count(len(looked.toolsets), "toolset"),
+            tr_count(sum(len(toolset.tools) for toolset in looked.toolsets), "tool"),
+        )
         more = tr(", the first {most_rows:,} shown", most_rows=_MOST_ROWS) if len(shown) > _MOST_ROWS else ""
         self._about.setText(
             f"{looked.file.name} · {' · '.join(parts)} · {tr_count(len(shown), 'finding')}{more}"
@@ -247,14 +258,13 @@ class ToolsetView(ReportPanel):
         finding, looked = self._table.marked_item, self._looked
         if finding is None or looked is None or self._refusal():
             return
-        person = self._operations.person.name if self._operations.person else ""
         self._operations.start_outside(
             partial(
                 accept_and_check,
                 looked,
                 finding,
                 after=json.loads(self._after.words),
-                person=person,
+                person=self._operations.person.name if self._operations.person else "",
             ),
             tr("Check toolsets"),
             then=self._take,
