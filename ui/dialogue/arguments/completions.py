@@ -75,8 +75,11 @@ def value_offers(
         seen: Values from earlier in the dialogue.
         typed: What stands in the field.
     """
-    spot = Spot(path, is_name=False, start=0, end=0, typed=typed, is_quoted=False)
-    return fitting(_values(spot, tool, seen), typed, is_text=False)
+    return fitting(
+        _values(Spot(path, is_name=False, start=0, end=0, typed=typed, is_quoted=False), tool, seen),
+        typed,
+        is_text=False,
+    )
 
 
 def fitting(
@@ -96,8 +99,9 @@ def fitting(
         # A 5 in 25 is another number.
         if (is_words or not is_text) and (words.startswith(wanted) or (is_words and wanted in words)):
             found.setdefault(offer.text, offer)
-    ranked = sorted(found.values(), key=lambda offer: not offer.words.casefold().startswith(wanted))
-    return tuple(ranked[:MOST_OFFERS])
+    return tuple(
+        sorted(found.values(), key=lambda offer: not offer.words.casefold().startswith(wanted))[:MOST_OFFERS]
+    )
 
 
 def _names(spot: Spot, tool: Tool | None) -> Iterator[ArgumentCompletion]:
@@ -106,8 +110,11 @@ def _names(spot: Spot, tool: Tool | None) -> Iterator[ArgumentCompletion]:
         properties, required = declared_in(schema)
         for name, inner in properties.items():
             lead = tr("required") if name in required else tr("optional")
-            note = " · ".join(filter(None, (lead, _type_words(inner), description_in(inner))))
-            offer = ArgumentCompletion(editable_json(name), name, note)
+            offer = ArgumentCompletion(
+                editable_json(name),
+                name,
+                " · ".join(filter(None, (lead, _type_words(inner), description_in(inner)))),
+            )
             found.append((name in spot.names, name not in required, offer))
     yield from (offer for _, _, offer in sorted(found, key=lambda item: item[:2]))
 
@@ -121,8 +128,11 @@ def _values(spot: Spot, tool: Tool | None, seen: Sequence[SeenValue]) -> Iterato
             yield ArgumentCompletion(editable_json(value, indent=None), value, tr("allowed"))
         for key in ("const", "default"):
             if key in schema:
-                note = tr("allowed") if key == "const" else tr("default")
-                yield ArgumentCompletion(editable_json(schema[key], indent=None), schema[key], note)
+                yield ArgumentCompletion(
+                    editable_json(schema[key], indent=None),
+                    schema[key],
+                    tr("allowed") if key == "const" else tr("default"),
+                )
     if "boolean" in types:
         yield from (ArgumentCompletion(text, text == "true", "boolean") for text in ("true", "false"))
     yield from _seen(spot.path, types, seen)
@@ -223,8 +233,7 @@ def _seen_in_value(value: object, where: str) -> Iterator[SeenValue]:
         if isinstance(leaf, str) and (len(leaf) > _LONGEST_SEEN or "\n" in leaf):
             yield from _seen_in_text(leaf, where)
         elif isinstance(leaf, str | int | float) and is_telling(leaf):
-            place = f"{where} {path.lstrip('/')}" if path else where
-            yield SeenValue(leaf, place, path.rpartition("/")[2])
+            yield SeenValue(leaf, f"{where} {path.lstrip('/')}" if path else where, path.rpartition("/")[2])
 
 
 def _seen_in_text(text: str, where: str) -> Iterator[SeenValue]:

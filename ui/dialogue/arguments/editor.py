@@ -66,8 +66,14 @@ class JsonEditor(FieldEditor):
         self._turn_key, self._jump_key = KeyWord("F4", ""), KeyWord("⇧ F4", tr("other part"))
         self._format = _foot_button(tr("Format"), "Ctrl+Shift+F")
         compare = _foot_button(tr("Compare"), "Ctrl+Shift+D")
-        extras = (self._format, compare, self._turn_key, self._jump_key)
-        super().__init__(self.json_field, value, read=self._as_json, name=name, extras=extras, parent=parent)
+        super().__init__(
+            self.json_field,
+            value,
+            read=self._as_json,
+            name=name,
+            extras=(self._format, compare, self._turn_key, self._jump_key),
+            parent=parent,
+        )
         connect(
             (self._format.clicked, self.format),
             (compare.clicked, self.toggle_difference),
@@ -268,8 +274,9 @@ class JsonEditor(FieldEditor):
 
     def _compare(self) -> None:
         if not self._former.isHidden():  # of broken text with what could be read last
-            value = self.reading().value if self._newest().is_json else self.told
-            self._former.show_values(self.before, value)
+            self._former.show_values(
+                self.before, self.reading().value if self._newest().is_json else self.told
+            )
 
     # the keys, and the same place in both
 
@@ -395,17 +402,14 @@ class FormerValue(QWidget):
         """Compare two values."""
         changes = json_diff(before, after)
         named = [f"{change.kind} {change.path.lstrip('/') or tr('everything')}" for change in changes]
-        more = (
-            tr(" and {named_count:,} more", named_count=len(named) - _MOST_NAMED)
-            if len(named) > _MOST_NAMED
-            else ""
-        )
         self.words.setText(
             visible(
                 tr(
                     "Before: {value}{more}",
                     value=with_commas(named[:_MOST_NAMED]) or tr("no difference"),
-                    more=more,
+                    more=tr(" and {named_count:,} more", named_count=len(named) - _MOST_NAMED)
+                    if len(named) > _MOST_NAMED
+                    else "",
                 )
             )
         )

@@ -126,10 +126,12 @@ class ArgumentForm(QWidget):
 
     def show_arguments(self, arguments: JsonValue) -> None:
         """Show other arguments: rows that fit are kept, and so is what is typed where the value stayed."""
-        rows = rows_of(self._context.tool, arguments if isinstance(arguments, dict) else {})
         current = self.current
         former = {view.row.path: view for view in self._views}
-        self._views = [self._view_for(former.get(row.path), row) for row in rows]
+        self._views = [
+            self._view_for(former.get(row.path), row)
+            for row in rows_of(self._context.tool, arguments if isinstance(arguments, dict) else {})
+        ]
         gone = [view for view in former.values() if view not in self._views]
         if gone or len(former) != len(self._views):
             self._place()
@@ -273,13 +275,16 @@ class ArgumentForm(QWidget):
     def _open_menu(self, view: FormRowView) -> None:
         row, use = view.row, partial(partial, self._apply, view)
         out = tr("Remove the item") if row.is_item else tr("Leave out")
-        choices = (
-            (f"{out}\tCtrl+Shift+M", use(ABSENT) if row.is_given else None),
-            (tr("Null\tCtrl+Shift+0"), use(None)),
-            (tr("Empty text"), use("") if row.kind in (FieldKind.TEXT, FieldKind.LINES) else None),
+        open_choices(
+            self,
+            "row-menu",
+            (
+                (f"{out}\tCtrl+Shift+M", use(ABSENT) if row.is_given else None),
+                (tr("Null\tCtrl+Shift+0"), use(None)),
+                (tr("Empty text"), use("") if row.kind in (FieldKind.TEXT, FieldKind.LINES) else None),
+            ),
+            at=view.mapToGlobal(QPoint(view.width() - theme().px(24), view.height())),
         )
-        at = view.mapToGlobal(QPoint(view.width() - theme().px(24), view.height()))
-        open_choices(self, "row-menu", choices, at=at)
 
     # completion
 
@@ -290,9 +295,13 @@ class ArgumentForm(QWidget):
             self._popup.hide()
             self._popup.deleteLater()
         self._popup = CompletionPopup(view.field, accepted=partial(self._write, view))
-        offers = value_offers(view.row.path, self._context.tool, self._context.seen(), typed=view.text)
         height = view.field.height()
-        self._popup.show_offers(offers, QPoint(0, height), line_height=height, is_asked=True)
+        self._popup.show_offers(
+            value_offers(view.row.path, self._context.tool, self._context.seen(), typed=view.text),
+            QPoint(0, height),
+            line_height=height,
+            is_asked=True,
+        )
 
     def _write(self, view: FormRowView, offer: ArgumentCompletion) -> None:
         if isinstance(view.field, QLineEdit):

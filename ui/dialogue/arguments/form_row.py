@@ -187,8 +187,11 @@ class FormRowView(QWidget):
     def _make_field(self) -> Field:
         row = self.row
         if row.kind is FieldKind.CHOICE:
-            policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-            choice = build(FormChoice, sizeAdjustPolicy=policy, activated=self.chosen)
+            choice = build(
+                FormChoice,
+                sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon,
+                activated=self.chosen,
+            )
             choice.addItem("")
             for option in row.options:
                 words = option if isinstance(option, str) else editable_json(option, indent=None)
@@ -227,8 +230,11 @@ class FormRowView(QWidget):
     def _make_group_button(self) -> Button:
         row = self.row
         is_list = row.type_words == "array"
-        noun = (tr("item") if row.is_given else tr("list")) if is_list else tr("object")
-        button = Button(tr("Add {noun}", noun=noun), ButtonKind.LINK, clicked=self.add_wanted)
+        button = Button(
+            tr("Add {noun}", noun=(tr("item") if row.is_given else tr("list")) if is_list else tr("object")),
+            ButtonKind.LINK,
+            clicked=self.add_wanted,
+        )
         if (
             row.is_given and not is_list
         ):  # shown with its row: alone, without a parent yet, it would be a window

@@ -123,11 +123,10 @@ class JsonField(PlainEditor):
         self._spot = spot = spot_at(self.text, position)
         if self._seen is None:
             self._seen = self._context.seen()
-        offers = () if spot is None else offers_for(spot, self._context.tool, self._seen)
         start = spot.start if spot is not None else position
         rect = self.cursorRect(self._cursor_over(start, start))
         self.popup.show_offers(
-            offers,
+            () if spot is None else offers_for(spot, self._context.tool, self._seen),
             self.viewport().mapTo(self, rect.bottomLeft()) + QPoint(0, theme().px(2)),
             line_height=rect.height() + theme().px(4),
             is_asked=is_asked or (spot is not None and spot.is_quoted),
@@ -351,12 +350,10 @@ class CompletionPopup(QTreeWidget):
 
     def _place(self, place: QPoint, line_height: int) -> None:
         look, window = theme(), self._owner.window()
-        metrics = QFontMetrics(look.mono(12))
         longest = max(min(len(offer.text), _LONGEST) for offer in self._offers)
-        first = longest * metrics.horizontalAdvance("0") + look.px(28)
+        first = longest * QFontMetrics(look.mono(12)).horizontalAdvance("0") + look.px(28)
         self.setColumnWidth(0, first)
-        rows = min(len(self._offers), _MOST_ROWS)
-        height = rows * max(self.sizeHintForRow(0), look.px(20)) + look.px(4)
+        height = min(len(self._offers), _MOST_ROWS) * max(self.sizeHintForRow(0), look.px(20)) + look.px(4)
         size = QSize(min(first + look.px(220), window.width() - look.px(16)), height)
         if self.parentWidget() is not window:
             self.setParent(window)

@@ -272,8 +272,11 @@ def edit_to_set(text: str, path: str, value: JsonValue) -> TextEdit:
     outer = _indent_at(text, at)
     is_spread = "\n" in text or text[at] == "{"
     written = name + _written(value, outer + _INDENT, is_spread)
-    end = _past(_BLANKS, text, at + 1)
-    return TextEdit(at + 1, end, f"\n{outer}{_INDENT}{written}\n{outer}" if is_spread else written)
+    return TextEdit(
+        at + 1,
+        _past(_BLANKS, text, at + 1),
+        f"\n{outer}{_INDENT}{written}\n{outer}" if is_spread else written,
+    )
 
 
 def edit_to_remove(text: str, path: str) -> TextEdit:

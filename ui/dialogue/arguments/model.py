@@ -121,8 +121,10 @@ class TypedJson:
     @property
     def worst(self) -> TextProblem | None:
         """The problem to name first: an error where there is one."""
-        errors = (problem for problem in self.problems if problem.severity is Severity.ERROR)
-        return next(errors, next(iter(self.problems), None))
+        return next(
+            (problem for problem in self.problems if problem.severity is Severity.ERROR),
+            next(iter(self.problems), None),
+        )
 
     def place_of(self, path: str) -> tuple[int, int] | None:
         """Where the value at a pointer stands, as [start, end); None where there is none."""
@@ -324,8 +326,11 @@ def _rows(schema: JsonObject, value: JsonValue | Absent, place: FormRow) -> Iter
     elif kind is FieldKind.GROUP and isinstance(found, list):
         items = schema.get("items")
         for number, item in enumerate(found):
-            inner = FormRow(f"{place.path}/{number}", str(number), place.depth + 1, is_required=True)
-            yield from _rows(items if isinstance(items, dict) else {}, item, inner)
+            yield from _rows(
+                items if isinstance(items, dict) else {},
+                item,
+                FormRow(f"{place.path}/{number}", str(number), place.depth + 1, is_required=True),
+            )
 
 
 def _kind(

@@ -131,8 +131,7 @@ class _FormRoom(QScrollArea):
         follow_events(self, self.updateGeometry, QEvent.Type.Resize)
 
     def sizeHint(self) -> QSize:
-        width = self.viewport().width()
-        height = self._form.heightForWidth(width) if self._form.hasHeightForWidth() else -1
+        height = self._form.heightForWidth(self.viewport().width()) if self._form.hasHeightForWidth() else -1
         return QSize(self.width(), height if height >= 0 else self._form.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
