@@ -93,8 +93,7 @@ def marked(pieces: Sequence[DiffSegment], *, shown: Collection[PieceKind] = BOTH
 
 def escaped(text: str) -> str:
     """Text as rich text that shows exactly it, line breaks and spaces included."""
-    safe = escape(visible(text)).replace("\t", "    ")
-    return safe.replace("  ", "&nbsp; ").replace("\n", "<br>")
+    return escape(visible(text)).replace("\t", "    ").replace("  ", "&nbsp; ").replace("\n", "<br>")
 
 
 def spoken(pieces: Sequence[DiffSegment]) -> str:
@@ -139,8 +138,7 @@ class SideBySide(QWidget):
 
 def _column(name: SectionLabel, side: WordDiffLabel) -> QWidget:
     card = Card()
-    column = vbox(name, within=card, gap=4, margins=(12, 8))
-    column.addWidget(side, 1, Qt.AlignmentFlag.AlignTop)
+    vbox(name, within=card, gap=4, margins=(12, 8)).addWidget(side, 1, Qt.AlignmentFlag.AlignTop)
     return card
 
 
@@ -243,10 +241,9 @@ class JsonDiffView(QWidget):
             mode=Qt.TextElideMode.ElideMiddle,
             maximumWidth=theme().px(220),
         )
-        chip = Chip(change.kind, _TONES[change.kind])
         values = WordDiffLabel(look="mono")
         values.show_pieces(change_pieces(change))
-        for column, widget in enumerate((place, chip, values)):
+        for column, widget in enumerate((place, Chip(change.kind, _TONES[change.kind]), values)):
             self._grid.addWidget(widget, row, column, Qt.AlignmentFlag.AlignTop)
 
 

@@ -99,17 +99,14 @@ def _tip(point: StagePoint, reading: AccuracyReading) -> str:
         if reading is AccuracyReading.JUDGED:
             return tr("{title}: not judged, as no expert has decided a random sample.", title=title)
         return tr("{title}: undefined, {undefined}.", title=title, undefined=tr(point.undefined or ""))
-    manner = (
-        tr("as they are in the end")
-        if reading is AccuracyReading.UNCHANGED
-        else tr("as an expert holds them right")
-    )
     tip = tr(
         "{title}: {correct:,} of {case} left it {manner}",
         title=title,
         correct=point.correct,
         case=tr_count(point.total, "case"),
-        manner=manner,
+        manner=tr("as they are in the end")
+        if reading is AccuracyReading.UNCHANGED
+        else tr("as an expert holds them right"),
     )
     if point.low is not None and point.high is not None:
         tip += tr(

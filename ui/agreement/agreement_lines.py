@@ -170,20 +170,20 @@ def number(value: float) -> str:
 
 def about(found: Coefficient) -> str:
     """What a coefficient rests on, for its tooltip."""
-    parts = [tr("{used:,} of {unit} used", used=found.used, unit=tr_count(found.total, "unit"))]
-    if found.observed is not None and found.expected is not None:
-        parts.append(
-            tr(
-                "agreement seen {observed:.3f}, by chance {expected:.3f}",
-                observed=found.observed,
-                expected=found.expected,
-            )
+    parts = (
+        tr("{used:,} of {unit} used", used=found.used, unit=tr_count(found.total, "unit")),
+        tr(
+            "agreement seen {observed:.3f}, by chance {expected:.3f}",
+            observed=found.observed,
+            expected=found.expected,
         )
-    if found.low is not None and found.high is not None:
-        parts.append(
-            tr("95 % interval {interval_words}", interval_words=interval_words(found.low, found.high))
-        )
-    return "\n".join(parts)
+        if found.observed is not None and found.expected is not None
+        else "",
+        tr("95 % interval {interval_words}", interval_words=interval_words(found.low, found.high))
+        if found.low is not None and found.high is not None
+        else "",
+    )
+    return "\n".join(filter(None, parts))
 
 
 def _interval_cell(found: Coefficient) -> Cell:
@@ -205,8 +205,7 @@ def _agree_cell(row: FieldAgreement) -> Cell:
     found = row.seen
     if found.value is None:
         return value_cell(found)
-    is_graph = row.field is RatedField.GRAPH
-    words = f"F1 {number(found.value)}" if is_graph else f"{100 * found.value:.1f} %"
+    words = f"F1 {number(found.value)}" if row.field is RatedField.GRAPH else f"{100 * found.value:.1f} %"
     return Cell(words, found.value, about(found))
 
 
@@ -295,9 +294,7 @@ def _missing(found: Coefficient) -> Cell:
 
 
 def _figure(value: float | None, *, otherwise: str = "") -> Cell:
-    if value is None:
-        return Cell(otherwise, colour="muted")
-    return Cell(f"{value:.3f}".replace("-", "−"), value)
+    return Cell(otherwise, colour="muted") if value is None else Cell(f"{value:.3f}".replace("-", "−"), value)
 
 
 def _said(group: tuple[str, tuple[str, ...]]) -> str:

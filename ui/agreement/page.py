@@ -277,8 +277,7 @@ class AgreementPage(ProjectPage):
             )
             for sheet, words in SHEET_WORDS.items()
         )
-        copy = (tr("Copy the table"), self._copy)
-        open_choices(self._export, "export-menu", (*sheets, ("", None), copy))
+        open_choices(self._export, "export-menu", (*sheets, ("", None), (tr("Copy the table"), self._copy)))
 
     def _copy(self) -> None:
         self._fields.copy_all()
@@ -312,7 +311,7 @@ class AgreementPage(ProjectPage):
         self._notice.show_message(words, str(path), tone=Tone.OK)
 
     def _text_of(self, sheet: Sheet, measured: SliceAgreement) -> str:
-        writers: dict[Sheet, Callable[[], str]] = {
+        return {
             Sheet.COEFFICIENTS: partial(coefficients_csv, measured.table),
             Sheet.DIAGNOSIS: partial(diagnosis_csv, measured.diagnosis),
             Sheet.PAIRS: partial(pairs_csv, measured.table),
@@ -320,8 +319,7 @@ class AgreementPage(ProjectPage):
             Sheet.DISAGREEMENTS: partial(disagreements_csv, self._cases.found if self._sees_cases else ()),
             Sheet.EXPERTS: partial(experts_csv, measured.experts),
             Sheet.STAGES: partial(stages_csv, {**self._accuracy.overall, **self._accuracy.curves}),
-        }
-        return writers[sheet]()
+        }[sheet]()
 
 
 ALL = ""
@@ -341,11 +339,10 @@ class SliceBar(QObject):
         build(super().__init__, parent, **properties)
         tell = self._tell
         self._batch = ChoiceChip("agreement-batch", tr("Batch"), [(ALL, tr("All batches"))], chosen=tell)
-        outcomes = [(stage.value, _OUTCOME_WORDS[stage]) for stage in OUTCOMES]
         self._stage = ChoiceChip(
             "agreement-stage",
             tr("Stage"),
-            [(ALL, tr("Whole cross-check")), *outcomes],
+            [(ALL, tr("Whole cross-check")), *[(stage.value, _OUTCOME_WORDS[stage]) for stage in OUTCOMES]],
             toolTip=tr("Stage: where the case went after the round"),
             chosen=tell,
         )

@@ -83,8 +83,7 @@ class RaterPanels(QWidget):
     def show_field(self, measured: SliceAgreement, field: RatedField) -> None:
         """Show pairs and trend of one field."""
         self._measured, self._field = measured, field
-        pairs = _row_of(measured.table, field).pairs
-        names = [measure for pair in pairs for measure in pair.coefficients]
+        names = [measure for pair in _row_of(measured.table, field).pairs for measure in pair.coefficients]
         measures = [one for one in dict.fromkeys(names) if one is not main_measure(field)]
         others = [(measure.value, MEASURE_WORDS[measure]) for measure in measures]
         self._measure.set_choices([(_MAIN, MEASURE_WORDS[main_measure(field)]), *others])
@@ -130,11 +129,10 @@ class RaterPanels(QWidget):
         points = measured.trends.get(TrendStep(self._step.value), ())
         self._labels = tuple(point.label for point in points)
         self._trend.show_points([trend_point(point, self._field) for point in points])
-        name = MEASURE_WORDS[main_measure(self._field)]
         self._words.setText(
             tr(
                 "{name}, {field_words}; Enter opens a point",
-                name=name,
+                name=MEASURE_WORDS[main_measure(self._field)],
                 field_words=FIELD_WORDS[self._field].lower(),
             )
         )

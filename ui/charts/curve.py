@@ -235,8 +235,7 @@ class CurveView(QWidget):
 
     def _below(self) -> int:
         """Room below the lowest value."""
-        has_notes = any(point.note for point in self.points)
-        return theme().px(_BOTTOM + (_NOTE if has_notes else 0))
+        return theme().px(_BOTTOM + (_NOTE if any(point.note for point in self.points) else 0))
 
     def _across(self, number: int) -> float:
         return theme().px(_LEFT) + (number + 0.5) * self._step()

@@ -33,8 +33,7 @@ _HIGHEST = 0.9
 def palette_of_theme() -> FigurePalette:
     """The colours of pictures in the theme that is on, on the ground of the window."""
     tokens = theme().tokens
-    palette = DARK if tokens.is_dark else LIGHT
-    return palette.model_copy(update={"background": tokens.bg})
+    return (DARK if tokens.is_dark else LIGHT).model_copy(update={"background": tokens.bg})
 
 
 def draw_pixels(draw: Draw, palette: FigurePalette, size: QSize, *, scale: float, ratio: float) -> QImage:

@@ -141,11 +141,10 @@ def stats(
         Table(list(table.columns), [list(row) for row in table.rows], f"\n{table.heading}")
         for table in tables
     ]
-    written = f"{counted(len(tables), 'table')} written to {out}."
     return CommandResult(
         {"sets": dict(named)},
         [
-            *(parts if out is None else [written]),
+            *(parts if out is None else [f"{counted(len(tables), 'table')} written to {out}."]),
             f"{counted(len(saved), 'picture')} written to {pictures}." if saved else "",
         ],
         notes,

@@ -128,10 +128,9 @@ def _walk_parts(workspace: "Workspace", result: "DemoResult", release: Path) -> 
     content = result.manifest.content
     cases, tasks = counted(content.case_count, "case"), counted(content.task_count, "task")
     yield f"{cases} with {tasks} went from import to {release}."
-    report = stage_report(workspace)
     yield Table(
         ["after", "right", "of", "share %"],
-        [[p.stage, p.correct, p.total, percent(p.accuracy)] for p in report.curve],
+        [[p.stage, p.correct, p.total, percent(p.accuracy)] for p in stage_report(workspace).curve],
         "\nStage accuracy",
     )
     measures = (

@@ -47,9 +47,7 @@ def exit_code(arguments: Sequence[str]) -> int:
     """
     try:
         is_command = bool(arguments) or _COMPLETION in os.environ
-        if is_command and not _is_file(arguments):
-            return _command(arguments)
-        return _open_bare(*arguments)
+        return _command(arguments) if is_command and not _is_file(arguments) else _open_bare(*arguments)
     except AnnotatorError as exc:
         if _is_left_alone(exc):
             return LEFT_ALONE

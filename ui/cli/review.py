@@ -64,8 +64,7 @@ def assign(
     """Assign a batch's cases without an owner to people in turn."""
     from annotator.review.queue.assignments import assign_batch
 
-    names = [name.strip() for name in to.split(",") if name.strip()]
-    count = assign_batch(workspace, batch, to=names).value
+    count = assign_batch(workspace, batch, to=[name.strip() for name in to.split(",") if name.strip()]).value
     return CommandResult({"batch": batch, "assigned": count}, [f"{counted(count, 'case')} assigned."])
 
 
@@ -373,12 +372,11 @@ def adjudicate(
         decision = _read(Decision, read[0]) if read else None
     adjudication = open_adjudication(workspace, case_id).value
     if decision is None:
-        template = {field.id: None for field in adjudication.differing}
         body = adjudication.model_dump(mode="json", by_alias=True)
         body["case"] = dump_case(adjudication.case)
         body["differing"] = [field.model_dump(mode="json") for field in adjudication.differing]
         body["template"] = {
-            "fields": template,
+            "fields": {field.id: None for field in adjudication.differing},
             "edits": {edit.id: None for edit in adjudication.edits},
             "feedback": [],
             "verdict": None,

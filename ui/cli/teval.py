@@ -201,9 +201,8 @@ def run(
     from scoring.teval.items import read_items
 
     found = read_items(folder)
-    endpoint = Endpoint(base_url, model, find_api_key(base_url, variable=api_key_env))
     client = ChatClient(
-        endpoint,
+        Endpoint(base_url, model, find_api_key(base_url, variable=api_key_env)),
         sampling=SamplingParameters(temperature=temperature, max_tokens=max_tokens),
         patience=Patience(timeout_seconds=timeout, retries=retries),
     )

@@ -210,18 +210,17 @@ def estimate_words(found: Estimate) -> str:
     """What a run will take, in one or two sentences."""
     if not found.dialogues:
         return tr("No sequence is missing.")
-    tokens = tr(
-        "{prompt_tokens:.1f} million tokens read, {completion_tokens:.2f} written",
-        prompt_tokens=found.prompt_tokens / 1000000.0,
-        completion_tokens=found.completion_tokens / 1000000.0,
-    )
     whole = sum(one.present + one.planned for one in found.tasks)
     return tr(
         "{dialogue}: about {request}, {tokens}{dollars}. Rejected replies come on top.\n"
         "Tasks in the project + new ones, and their share then: {mix}.",
         dialogue=tr_count(found.dialogues, "dialogue"),
         request=tr_count(found.requests, "request"),
-        tokens=tokens,
+        tokens=tr(
+            "{prompt_tokens:.1f} million tokens read, {completion_tokens:.2f} written",
+            prompt_tokens=found.prompt_tokens / 1000000.0,
+            completion_tokens=found.completion_tokens / 1000000.0,
+        ),
         dollars=tr(", about ${dollars:,.2f}", dollars=found.dollars) if found.dollars is not None else "",
         mix=with_commas(
             tr(

@@ -136,22 +136,20 @@ def figure_cell(figure: Figure | None, form: Form, *, what: str = "") -> Cell:
 def about(entry: RunEntry) -> str:
     """A run in one line: what was scored and what did not count."""
     summary = entry.summary
-    parts = [entry.row.name, tr_count(summary.tasks, "task"), entry.release]
-    if summary.missing:
-        parts.append(tr("{missing:,} without a prediction", missing=summary.missing))
-    if summary.infra_errors:
-        parts.append(
-            tr(
-                "{infra_errors:,} failed outside the model, {how}",
-                infra_errors=summary.infra_errors,
-                how=tr(summary.infra_errors_count.words),
-            )
-        )
-    if summary.undrawn.count:
-        parts.append(tr("undrawn: {words}", words=summary.undrawn.words))
-    if summary.unpassable:
-        parts.append(tr("{unpassable:,} no reply can pass", unpassable=summary.unpassable))
-    if summary.ignored:
-        parts.append(tr("{ignored:,} ignored", ignored=summary.ignored))
-    parts.append((entry.model_card and entry.model_card.note) or tr("no model card"))
-    return " · ".join(parts)
+    outside = tr(
+        "{infra_errors:,} failed outside the model, {how}",
+        infra_errors=summary.infra_errors,
+        how=tr(summary.infra_errors_count.words),
+    )
+    parts = (
+        entry.row.name,
+        tr_count(summary.tasks, "task"),
+        entry.release,
+        tr("{missing:,} without a prediction", missing=summary.missing) if summary.missing else "",
+        outside if summary.infra_errors else "",
+        tr("undrawn: {words}", words=summary.undrawn.words) if summary.undrawn.count else "",
+        tr("{unpassable:,} no reply can pass", unpassable=summary.unpassable) if summary.unpassable else "",
+        tr("{ignored:,} ignored", ignored=summary.ignored) if summary.ignored else "",
+        (entry.model_card and entry.model_card.note) or tr("no model card"),
+    )
+    return " · ".join(filter(None, parts))

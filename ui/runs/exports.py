@@ -185,17 +185,16 @@ class RunExports:
     ) -> None:
         filters = self._board.filters
         shown = self._board.in_order() if runs is None else runs
-        order = ReportOrder(
-            runs=tuple((run.row.id, run.row.name) for run in shown),
-            form=form,
-            path=path,
-            infra_errors=filters.infra_errors,
-            by=filters.by,
-            cases=cases,
-            teval=self._teval(),
-        )
         self._operations.start_job(
-            order.carry_out,
+            ReportOrder(
+                runs=tuple((run.row.id, run.row.name) for run in shown),
+                form=form,
+                path=path,
+                infra_errors=filters.infra_errors,
+                by=filters.by,
+                cases=cases,
+                teval=self._teval(),
+            ).carry_out,
             tr("Export the runs"),
             then=partial(self._notice.tell, lambda _: tr("Exported."), hint=str),
             failed=self._notice.show_error,

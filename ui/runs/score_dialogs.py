@@ -42,22 +42,22 @@ def imported_words(run: ImportedRun) -> tuple[str, str]:
         count=summary.accuracy.tasks.count,
         task=tr_count(summary.tasks, "task"),
     )
-    parts = [tr("These predictions are in the table already.")] if run.is_known else []
-    if summary.missing:
-        parts.append(tr("{missing:,} without a prediction, which counts as wrong.", missing=summary.missing))
-    if summary.undrawn.count:
-        parts.append(tr("Undrawn: {words}.", words=summary.undrawn.words))
-    if summary.unpassable:
-        parts.append(tr("{task} no reply can pass.", task=tr_count(summary.unpassable, "task")))
-    if summary.ignored:
-        parts.append(
-            tr(
-                "{prediction} did not count; the first: {first}",
-                prediction=tr_count(summary.ignored, "prediction"),
-                first=run.ignored[0].reason if run.ignored else "",
-            )
-        )
-    return title, " ".join(parts)
+    missing = tr("{missing:,} without a prediction, which counts as wrong.", missing=summary.missing)
+    ignored = tr(
+        "{prediction} did not count; the first: {first}",
+        prediction=tr_count(summary.ignored, "prediction"),
+        first=run.ignored[0].reason if run.ignored else "",
+    )
+    parts = (
+        tr("These predictions are in the table already.") if run.is_known else "",
+        missing if summary.missing else "",
+        tr("Undrawn: {words}.", words=summary.undrawn.words) if summary.undrawn.count else "",
+        tr("{task} no reply can pass.", task=tr_count(summary.unpassable, "task"))
+        if summary.unpassable
+        else "",
+        ignored if summary.ignored else "",
+    )
+    return title, " ".join(filter(None, parts))
 
 
 class PredictionsDialog(FormDialog):

@@ -129,13 +129,12 @@ class ExpertList(QWidget):
             opened=self.case_wanted.emit,
             nothing=tr("No case waits"),
         )
-        ask = self._table.with_marked(self._ask)
         commands.add(
             Command(
                 self._command,
                 tr("Hand the decision to an expert"),
                 tr("Team") if page == "team" else tr("Adjudicate"),
-                ask,
+                self._table.with_marked(self._ask),
                 keys="H",
             ),
             self,

@@ -80,15 +80,14 @@ class ErrorBanner(QFrame):
             tr("Try again"), ButtonKind.LINK, objectName="error-action", clicked=self.acted, visible=False
         )
         self._manual = ManualLink(objectName="error-manual")
-        row = hbox(
+        hbox(
             (vbox(self._message, self._hint), 1),
             self._manual,
             self._action,
             within=self,
             gap=None,
             margins=(12, 6, 6, 6),
-        )
-        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        ).addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
 
     def show_error(self, error: AnnotatorError) -> None:

@@ -141,8 +141,7 @@ class CommandPalette(QDialog):
     def _found_commands(self, asked: str) -> tuple[PaletteItem, ...]:
         found = []
         for place, command in enumerate(self._commands.usable_here()):
-            words = f"{command.title} {command.category} {english_of(command.title)}"
-            rank = match_rank(asked, words)
+            rank = match_rank(asked, f"{command.title} {command.category} {english_of(command.title)}")
             if rank is not None:
                 reason = self._commands.reason(command.id)
                 keys = shown_keys(self._commands.keys(command.id))
@@ -245,8 +244,7 @@ def _paint_words(painter: QPainter, item: PaletteItem, room: QRect) -> None:
     title = QFontMetrics(font).elidedText(item.title, Qt.TextElideMode.ElideRight, room.width())
     paint_with(painter, font=font, pen=look.colour("faint" if item.blocked else "text"))
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, title)
-    used = QFontMetrics(font).horizontalAdvance(title) + look.px(10)
-    rest = room.adjusted(used, 0, -look.px(8), 0)
+    rest = room.adjusted(QFontMetrics(font).horizontalAdvance(title) + look.px(10), 0, -look.px(8), 0)
     small = look.sans(SMALL)
     paint_with(painter, font=small, pen=look.colour("muted"))
     detail = QFontMetrics(small).elidedText(item.detail, Qt.TextElideMode.ElideRight, max(0, rest.width()))

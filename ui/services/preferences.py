@@ -129,11 +129,10 @@ def switched_words(name: str, clashes: Sequence[ShortcutClash]) -> str:
     """What to say once a profile was switched on."""
     if not clashes:
         return tr("The shortcuts of “{name}” are active.", name=name)
-    told = "; ".join(clash.words for clash in clashes)
     return tr(
         "The shortcuts of “{name}” are active. {told}: change one of them; until then the key does nothing.",
         name=name,
-        told=told,
+        told="; ".join(clash.words for clash in clashes),
     )
 
 
@@ -178,10 +177,9 @@ class Profiles(QObject):
             InputError: There is no such profile.
         """
         if name not in self.names:
-            there = with_commas(self.names)
             raise InputError(
                 tr("There is no shortcut profile “{name}”.", name=name),
-                tr("Choose one of: {there}.", there=there),
+                tr("Choose one of: {there}.", there=with_commas(self.names)),
             )
         self.active = name
         clashes = self._commands.use(self._own.get(name, {}))

@@ -24,8 +24,7 @@ def wanted_language(preferences: Preferences) -> Language:
     chosen = preferences.settings.guidelines_language
     if chosen in tuple(Language):
         return Language(chosen)
-    is_chinese = QLocale().language() == QLocale.Language.Chinese
-    return Language.CHINESE if is_chinese else Language.ENGLISH
+    return Language.CHINESE if QLocale().language() == QLocale.Language.Chinese else Language.ENGLISH
 
 
 @runtime_checkable
@@ -122,6 +121,4 @@ def _of_section(
     model: QAbstractItemModel | None, section: int, side: Qt.Orientation = Qt.Orientation.Horizontal
 ) -> str:
     """The topic of a heading, and so of the cells of its column."""
-    if model is None or section < 0:
-        return ""
-    return str(model.headerData(section, side, TOPIC_ROLE) or "")
+    return "" if model is None or section < 0 else str(model.headerData(section, side, TOPIC_ROLE) or "")

@@ -176,16 +176,14 @@ class Entrance(QObject):
         from ui.shell.connect_dialog import ConnectDialog  # late: it brings the store with it
 
         url, person = (wanted.project, wanted.person or "") if wanted else (None, "")
-        window = self.welcome.window()
-        form = ConnectDialog(
+        ConnectDialog(
             self._operations,
-            window,
+            self.welcome.window(),
             url=url,
             person=person,
             problem=problem,
             joined=self.team_wanted.emit,
-        )
-        form.ask()
+        ).ask()
 
     def _keep_password(self, url: str) -> None:
         self._operations.run_outside(partial(keep_password, url), failed=self.failed.emit)

@@ -140,7 +140,7 @@ class Header(QFrame):
 
     def show_work(self, stage: Stage | None, *, until: datetime | None = None) -> None:
         """Show at which stage the person works now, and how long the case is theirs; None shows no chip."""
-        held = (
+        self._work.setToolTip(
             tr(
                 "Leased to you until {astimezone:%H:%M}; working on it extends the lease.",
                 astimezone=until.astimezone(),
@@ -148,7 +148,6 @@ class Header(QFrame):
             if until
             else ""
         )
-        self._work.setToolTip(held)
         if stage is not None:
             self._work.set_stage(STAGE[stage], stage)
         self._want(self._work, on=stage is not None)

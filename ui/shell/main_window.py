@@ -394,7 +394,7 @@ class MainWindow(QMainWindow):
         self._quit()
 
     def _close_now(self) -> None:
-        self._keep_place()
+        self.preferences.change(window=bytes(self.window().saveGeometry().toBase64().data()).decode())
         self.hide()  # pages may still hand over what they hold when they are hidden
         self._presence.leave()
         self.operations.close()
@@ -419,6 +419,3 @@ class MainWindow(QMainWindow):
     def _keep_shortcuts(self) -> None:
         self.preferences.change(profile=self.profiles.active, profiles=self.profiles.own)
         self.header.search.set_keys(shown_keys(self.commands.keys("window.palette")))
-
-    def _keep_place(self) -> None:
-        self.preferences.change(window=bytes(self.window().saveGeometry().toBase64().data()).decode())

@@ -177,11 +177,10 @@ def notice_words(notice: "Notification") -> str:
 
 def _row(notice: "Notification", now: datetime) -> QWidget:
     what = _WHAT[notice.kind] + (tr(" by {sender}", sender=notice.sender) if notice.sender else "")
-    when = TextLabel(ago(notice.at, now), "small-muted", toolTip=exactly(notice.at, now))
     head = hbox(
         ElidedLabel(visible(what), _LOOK[notice.kind]),
         (ElidedLabel(notice.case_id, "mono-muted", mode=Qt.TextElideMode.ElideMiddle), 1),
-        when,
+        TextLabel(ago(notice.at, now), "small-muted", toolTip=exactly(notice.at, now)),
         gap=8,
     )
     text = notice_words(notice)

@@ -179,12 +179,11 @@ class PageOffer(QFrame):
             )
             for page_id, words, kind in zip(offer.page_ids, offer.accept, kinds, strict=True)
         ]
-        later = Button(tr("Not now"), ButtonKind.GHOST, objectName="offer-later", clicked=self._decline)
         hbox(
             TextLabel(tr(offer.title), "strong"),
             (ElidedLabel(tr(offer.words)), 1),
             *buttons,
-            later,
+            Button(tr("Not now"), ButtonKind.GHOST, objectName="offer-later", clicked=self._decline),
             within=self,
             gap=8,
             margins=(16, 8),

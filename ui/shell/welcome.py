@@ -243,10 +243,9 @@ class _Way(QAbstractButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme()
         painter = paint_with(QPainter(self), is_smooth=True)
-        is_active = self.hasFocus() or self.underMouse()
         paint_with(
             painter,
-            pen=QPen(look.colour("accent" if is_active else "line"), 1),
+            pen=QPen(look.colour("accent" if self.hasFocus() or self.underMouse() else "line"), 1),
             brush=look.colour("hover" if self.isDown() else "surface"),
         )
         painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), look.px(8), look.px(8))

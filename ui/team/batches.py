@@ -333,11 +333,10 @@ class BatchesPanel(ReportPanel):
     def _show(self, read: BatchOverview) -> None:
         self._shown, found = read, read.batches
         self._stack.setCurrentIndex(0 if found else 1)
-        total = sum(one.case_count for one in found)
         self._words.setText(
             tr(
                 "{case} in {batches}",
-                case=tr_count(total, "case"),
+                case=tr_count(sum(one.case_count for one in found), "case"),
                 batches=tr_count(len(found), "batch", "batches"),
             )
         )

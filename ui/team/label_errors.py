@@ -70,12 +70,11 @@ def error_columns(people: Sequence[PersonErrors]) -> tuple[Column[PersonErrors],
 
 
 def _wrong_tip(rate: ErrorRate) -> str:
-    share = 100 * (rate.wrong.value or 0)
     return tr(
         "{count:,} of {total:,} labels ({share:.1f} %)",
         count=rate.wrong.count,
         total=rate.wrong.total,
-        share=share,
+        share=100 * (rate.wrong.value or 0),
     )
 
 
@@ -145,22 +144,17 @@ CASE_COLUMNS: tuple[Column[MistakenCase], ...] = (
 
 def head_words(found: LabelErrors) -> str:
     """What the figures rest on."""
-    total = sum(one.all.wrong.total for one in found.people)
-    parts = [
+    parts = (
         tr(
             "blind judgments and own submissions, {label} of {case}",
-            label=tr_count(total, "label"),
+            label=tr_count(sum(one.all.wrong.total for one in found.people), "label"),
             case=tr_count(found.cases, "case"),
-        )
-    ]
-    if found.shared:
-        parts.append(
-            tr(
-                "on {item} everybody was wrong: look at the guideline",
-                item=tr_count(len(found.shared), "item"),
-            )
-        )
-    return " · ".join(parts)
+        ),
+        tr("on {item} everybody was wrong: look at the guideline", item=tr_count(len(found.shared), "item"))
+        if found.shared
+        else "",
+    )
+    return " · ".join(filter(None, parts))
 
 
 class ErrorsPanel(ReportPanel):

@@ -152,13 +152,12 @@ class TeamPage(ProjectPage):
             hourly_rate=self._hourly_rate,
             case_wanted=open_case,
         )
-        samples = SamplesPanel(self._operations, self._notice, case_wanted=open_case)
         tabs = {
             tr("People"): split(Qt.Orientation.Horizontal, (people, 720), (self._policy, 656), grows=people),
             tr("Batches"): BatchesPanel(self._operations, self._commands, self._notice),
             tr("Workload"): workload,
             tr("Feedback"): FeedbackPanel(self._operations, self._notice),
-            tr("Samples"): samples,
+            tr("Samples"): SamplesPanel(self._operations, self._notice, case_wanted=open_case),
             tr("Attention"): AttentionPanel(self._operations, self._notice),
         }
         self._stack = stacked(*tabs.values())

@@ -148,9 +148,7 @@ class PolicyForm(QFrame):
 
     def shortages(self) -> tuple[str, ...]:
         """What the policy in the form asks for that the people of the project cannot give."""
-        if not self._people or self.problem():
-            return ()
-        return shortages(self.edited_policy, self._people)
+        return () if not self._people or self.problem() else shortages(self.edited_policy, self._people)
 
     def _check(self) -> None:
         """Mark what was changed, and say what does not fit or cannot be done."""

@@ -88,12 +88,11 @@ class PolicyPanel(ReportPanel):
 
     def ask_import(self) -> None:
         """Ask for the file a policy is taken from."""
-        mode = QFileDialog.FileMode.ExistingFile
         ask_file(
             self,
             tr("Import a review policy"),
             filters=_FILES,
-            fileMode=mode,
+            fileMode=QFileDialog.FileMode.ExistingFile,
             fileSelected=self.import_from,
         )
 

@@ -324,5 +324,4 @@ class WorkloadPanel(ReportPanel):
         counts, median, spent = found.stages.counts, found.stages.median_seconds, found.stages.per_final
         stages = [(one, counts.get(one, 0), median.get(one), spent(one)) for one in Stage]
         self._stages.show_items(stages, key=itemgetter(0), columns=stage_columns(rate))
-        newest_first = found.days[::-1]
-        self._days.show_items(newest_first, key=attrgetter("day"), columns=day_columns(found.days))
+        self._days.show_items(found.days[::-1], key=attrgetter("day"), columns=day_columns(found.days))

@@ -146,8 +146,7 @@ class Button(QPushButton):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # In a dialog Enter is the default button's, wherever the focus is.
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if is_enter and not isinstance(self.window(), QDialog):
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not isinstance(self.window(), QDialog):
             self.click()
         else:
             super().keyPressEvent(event)
@@ -208,8 +207,7 @@ class Button(QPushButton):
         if self.property("kind") == ButtonKind.PRIMARY.value:
             painter.setPen(QPen(look.colour("on_accent"), look.px(1)))
             inset = look.px(3)
-        box = self.rect().adjusted(inset, inset, -inset, -inset)
-        painter.drawRoundedRect(box, look.px(5), look.px(5))
+        painter.drawRoundedRect(self.rect().adjusted(inset, inset, -inset, -inset), look.px(5), look.px(5))
 
     def _text_colour(self) -> QColor:
         tokens = theme().tokens

@@ -102,8 +102,7 @@ class DialogFrame(QWidget):
         self._members = vbox(within=self._inside, gap=12)
         self._area = ScrollArea(self._inside, width=_LEAST_WIDTH, height=_LEAST_HEIGHT)
         self._buttons = hbox(gap=8)
-        members = self._title, (self._area, 1), self._buttons
-        self._column = vbox(*members, within=self, gap=12, margins=16)
+        self._column = vbox(self._title, (self._area, 1), self._buttons, within=self, gap=12, margins=16)
         self._outside = vbox(self, within=dialog, gap=None)
         follow_theme(self._forget_size)
 
@@ -318,9 +317,8 @@ class FormDialog(FramedDialog):
             left: What stands at the lower left.
         """
         self._answer, self._missing = answer, missing
-        is_default = keys == "↵"
         name = f"{self._stem}-go"
-        self.go = Button(words, kind, keys=keys, objectName=name, default=is_default, clicked=self.give)
+        self.go = Button(words, kind, keys=keys, objectName=name, default=keys == "↵", clicked=self.give)
         self.frame.end_with(self.go, left=left)
         self.check()
 

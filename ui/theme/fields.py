@@ -123,8 +123,7 @@ class DropDown(QComboBox):
         return option
 
     def _tell_rest(self) -> None:
-        is_cut = self.shown_text != self.currentText()
-        self.setToolTip(plain_tip(self.currentText()) if is_cut else "")
+        self.setToolTip(plain_tip(self.currentText()) if self.shown_text != self.currentText() else "")
 
 
 class ChoiceBoxes(QWidget):
@@ -389,7 +388,6 @@ class FilesField(QWidget):
         for file in self._files:
             QListWidgetItem(str(file), self._list).setToolTip(plain_tip(str(file)))
         if not self._files:
-            nothing = QListWidgetItem(tr("Add files, or drop them here."), self._list)
-            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+            QListWidgetItem(tr("Add files, or drop them here."), self._list).setFlags(Qt.ItemFlag.NoItemFlags)
         self._remove.set_blocked("" if self._files else tr("There is no file to take out."))
         self.changed.emit()

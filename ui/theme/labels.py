@@ -210,8 +210,7 @@ class ElidedLabel(TextLabel):
         painter.drawText(self.contentsRect(), self.alignment() | Qt.TextFlag.TextSingleLine, self.shown_text)
 
     def _tell_rest(self) -> None:
-        is_cut = self.shown_text.split() != self.text().split()
-        self.setToolTip(plain_tip(self.text()) if is_cut else "")
+        self.setToolTip(plain_tip(self.text()) if self.shown_text.split() != self.text().split() else "")
 
 
 class Dot(QWidget):

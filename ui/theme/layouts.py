@@ -181,10 +181,9 @@ class Splitter(QSplitter):
 
     def _widths(self) -> list[int]:
         """The least widths of the members that are shown."""
-        members = (self.widget(place) for place in range(self.count()))
         return [
             member.minimumWidth() or member.minimumSizeHint().width()  # as every layout takes them
-            for member in members
+            for member in (self.widget(place) for place in range(self.count()))
             if member is not None and not member.isHidden()
         ]
 

@@ -274,15 +274,13 @@ def stylesheet(tokens: Tokens, *, scale: float = 1.0, row_padding: int = 4) -> s
     Returns:
         A Qt stylesheet.
     """
-    shade = "dark" if tokens.is_dark else "light"
     template = resource_text("styles", "annotator.qss")
-    scaled = _PIXELS.sub(lambda found: scaled_pixels(int(found[1]), scale), template)
-    return Template(scaled).substitute(
+    return Template(_PIXELS.sub(lambda found: scaled_pixels(int(found[1]), scale), template)).substitute(
         tokens.colours(),
         sans='", "'.join([SANS, *_chinese_fonts()]),
         mono='", "'.join([MONO, *_chinese_fonts()]),
         icons=resource_path("icons").as_posix(),
-        shade=shade,
+        shade="dark" if tokens.is_dark else "light",
         large="-large" if scale >= 1.5 else "",
         row=scaled_pixels(row_padding, scale),
         cell=f"{round(_CELL * scale) - _TEXT_MARGIN}px",

@@ -31,8 +31,7 @@ def in_words(words: Mapping[K, str]) -> Mapping[K, str]:
 
 def name_key(name: str) -> Any:
     """What names are sorted by: in a Chinese window by their pinyin, else by their letters in any case."""
-    is_chinese = QLocale().language() == QLocale.Language.Chinese
-    return QCollator().sortKey(name) if is_chinese else name.casefold()
+    return QCollator().sortKey(name) if QLocale().language() == QLocale.Language.Chinese else name.casefold()
 
 
 POLICY = in_words(wording.POLICY)

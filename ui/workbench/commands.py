@@ -74,16 +74,6 @@ def add_desk_commands(
 
 def _go(keyboard: Keyboard) -> tuple[Command, ...]:
     navigation, panels = keyboard.navigation, keyboard.panels
-    tasks = tuple(
-        Command(
-            f"workbench.task-{number}",
-            tr("Go to task {number}", number=number),
-            _GO,
-            partial(navigation.select_task, number - 1),
-            tr("Alt+{number}", number=number),
-        )
-        for number in range(1, 10)
-    )
     return (
         Command("workbench.problem", tr("Next problem"), _GO, navigation.next_problem, "F8"),
         Command(
@@ -99,7 +89,16 @@ def _go(keyboard: Keyboard) -> tuple[Command, ...]:
         Command(
             "workbench.task-back", tr("Previous task"), _GO, partial(navigation.task_by, -1), "Ctrl+PgUp"
         ),
-        *tasks,
+        *(
+            Command(
+                f"workbench.task-{number}",
+                tr("Go to task {number}", number=number),
+                _GO,
+                partial(navigation.select_task, number - 1),
+                tr("Alt+{number}", number=number),
+            )
+            for number in range(1, 10)
+        ),
         Command("workbench.column", tr("Next column"), _GO, navigation.next_column, "F6"),
         Command(
             "workbench.review", tr("Review tab"), _GO, partial(navigation.show_tab, panels.review), "Alt+R"

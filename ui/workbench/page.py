@@ -396,10 +396,9 @@ class WorkbenchPage(ProjectPage):
 
     def _refresh(self) -> None:
         document = self.open_work.document
-        reasons = reasons_against(
+        for name, reason in reasons_against(
             document, was_submitted=bool(self.submission.open_id), is_lost=self.open_work.is_lost
-        )
-        for name, reason in reasons.items():
+        ).items():
             self._commands.block(f"workbench.{name}", reason)
         if document is not None and self.open_work.loaded is not None:
             batch = self.open_work.loaded.opened.row.batch

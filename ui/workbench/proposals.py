@@ -180,14 +180,13 @@ class Proposals(QObject):
 
     def _inquiry_of(self, action: ModelAction, document: CaseDocument) -> Inquiry:
         settings = self._settings
-        ask = partial(
+        return action.waiting(settings), partial(
             action.ask,
             case=document.case,
             settings=settings,
             listen=partial(self._told.emit, action, document),
             is_another=self.made[action.name].was_declined,
         )
-        return action.waiting(settings), ask
 
     def _show_step(self, action: ModelAction, document: CaseDocument, step: object) -> None:
         question = self.made[action.name]

@@ -220,11 +220,10 @@ def win_rate(
         with opened(place, person) as workspace:
             keep_win_rates(workspace, by_hash)
     agreed = people_agreement(list(beside(compared))) if people else None
-    tau = consistency(rates)
     document = {
         "baseline": baseline,
         "runs": rates,
-        "consistency": tau,
+        "consistency": consistency(rates),
         "people": agreed,
         "asked": state,
     }

@@ -178,10 +178,9 @@ def _floors(texts: Sequence[str]) -> dict[str, float]:
         except ValueError:
             floors[key] = -1
         if key not in known or not 0 <= floors[key] <= 1:
-            words = (
+            raise typer.BadParameter(
                 f"'{text}' is not METRIC=X: X from 0 to 1 or 0% to 100%, METRIC one of {', '.join(known)}."
             )
-            raise typer.BadParameter(words)
     return floors
 
 

@@ -172,8 +172,7 @@ def declared_in(schema: JsonObject) -> tuple[JsonObject, list[JsonValue]]:
 def types_of(schema: JsonObject) -> tuple[str, ...]:
     """The types a schema names."""
     found = schema.get("type")
-    names = found if isinstance(found, list) else [found]
-    return tuple(name for name in names if isinstance(name, str))
+    return tuple(name for name in (found if isinstance(found, list) else [found]) if isinstance(name, str))
 
 
 def _type_words(schema: JsonValue) -> str:
