@@ -32,7 +32,7 @@ class ToolsetRow(Record):
 def assigned_categories(tx: Transaction) -> dict[str, str]:
     """The categories people gave to toolsets, by `toolset_of`."""
     return {
-        key: json.loads(payload)["category"] for key, payload in reviews.newest_payloads(tx, _KIND).items()
+        key: json.loads(payloads[-1])["category"] for key, payloads in reviews.payloads_of(tx, _KIND).items()
     }
 
 

@@ -13,6 +13,7 @@ class Changes:
     has_policy: bool = False
     has_releases: bool = False
     has_runs: bool = False
+    has_sessions: bool = False
     is_everything: bool = False
     """Anything may have changed: by other windows, or the command line."""
 
@@ -25,6 +26,7 @@ class Changes:
             has_policy=True,
             has_releases=True,
             has_runs=True,
+            has_sessions=True,
             is_everything=True,
         )
 
@@ -40,5 +42,6 @@ class Changes:
             has_policy=self.has_policy or other.has_policy,
             has_releases=self.has_releases or other.has_releases,
             has_runs=self.has_runs or other.has_runs,
+            has_sessions=self.has_sessions or other.has_sessions,
             is_everything=self.is_everything or other.is_everything,
         )

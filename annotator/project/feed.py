@@ -50,4 +50,5 @@ def changes_of(subject: str) -> Changes:
         "run": Changes(has_runs=True),
         "generation": Changes(has_new_cases=True),
         "project": Changes(has_policy=True),
+        "session": Changes(has_sessions=True),
     }.get(kind) or Changes.everything()  # a batch, a sample or a release: many cases at once

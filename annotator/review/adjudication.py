@@ -14,7 +14,7 @@ from annotator.review.expert.decisions import Adjudication, Decision, Side
 from annotator.review.expert.proposed_edits import proposed_edits
 from annotator.review.owner import last_self_check, owner_labels
 from db.read import expert_queue, reviews
-from db.read.rows import AssignmentRow, CaseRow
+from db.read.rows import CaseRow
 from db.tables import Transaction
 from scoring.model.case import Case
 from scoring.model.labels import ComparedField, Judgment, TaskLabels, compare, failed_items
@@ -24,15 +24,15 @@ HIDDEN = frozenset((BlindField.POLICY, BlindField.INFORMATION, BlindField.EDGES)
 """An expert decides between the sides without the owner's version, whatever reviewers may see."""
 
 
-def lay_out(tx: Transaction, held: AssignmentRow, row: CaseRow) -> Adjudication:
+def lay_out(tx: Transaction, row: CaseRow, *, assignment_id: int) -> Adjudication:
     """Lay everything about a case side by side.
 
     A drawing that none of those it shows has made is to be settled by the expert: field `task.<t>.drawn`.
 
     Args:
         tx: The transaction.
-        held: The expert's slot.
-        row: The case.
+        row: The case, at a stage at which experts decide.
+        assignment_id: The expert's slot; 0 where the case is listed only.
     """
     case = load_revision(tx, row.head_id)
     said = reviews.judgments_of(tx, row.pk, stage=Stage.CROSS_CHECK, round_=row.round)
@@ -45,13 +45,13 @@ def lay_out(tx: Transaction, held: AssignmentRow, row: CaseRow) -> Adjudication:
     compared = compare(case, [owner, *(side.labels for side in sides)]) if sides else ()
     fields = tuple(field.model_copy(update={"values": field.values[1:]}) for field in compared)
     checks = failed_items(judgments) if sides else _denied_by_owner(tx, row, case, owner)
-    is_hidden = held.stage is Stage.ESCALATED and bool(sides)
+    is_hidden = row.stage is Stage.ESCALATED and bool(sides)
     voices = [side.labels for side in sides] + ([] if is_hidden else [owner])
     shown = blinded(case, HIDDEN) if is_hidden else case
     return Adjudication(
-        assignment_id=held.id,
+        assignment_id=assignment_id,
         case_id=row.case_id,
-        stage=held.stage,
+        stage=row.stage,
         round=row.round,
         case=shown,
         is_owner_hidden=is_hidden,

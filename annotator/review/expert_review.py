@@ -53,7 +53,7 @@ def open_adjudication(workspace: Workspace, case_id: str) -> Done[Adjudication]:
     claimed = claim_case(workspace, case_id)
 
     def query(tx: Transaction) -> Adjudication:
-        return lay_out(tx, claimed.value, queries.get_case(tx, claimed.value.case_pk))
+        return lay_out(tx, queries.get_case(tx, claimed.value.case_pk), assignment_id=claimed.value.id)
 
     return Done(workspace.read(query), claimed.changes)
 
@@ -74,6 +74,11 @@ def decide(w: Work, assignment_id: int, *, decision: Decision, key: str) -> Deci
         ConflictError: The case changed meanwhile, or the key belongs to something else.
         InputError, GraphError: See `preview`.
     """
+    return settle_case(w, assignment_id, decision=decision, key=key)
+
+
+def settle_case(w: Work, assignment_id: int, *, decision: Decision, key: str) -> Decided:
+    """Settle a case inside an operation of its own; see `decide`."""
     check_key(key)
     held = _own(w, assignment_id)
     row = queries.get_case(w.tx, held.case_pk)
@@ -118,7 +123,7 @@ def reveal_owner(w: Work, assignment_id: int, *, decision: Decision) -> OwnerVer
     """
     store.lock_case(w.tx, _own(w, assignment_id).case_pk)
     held, row = _still_held(w, assignment_id)
-    adjudication = lay_out(w.tx, held, row)
+    adjudication = lay_out(w.tx, row, assignment_id=held.id)
     approved = decision.model_copy(update={"verdict": Verdict.APPROVE})
     _refuse_undecided(adjudication, approved)
     preview(adjudication, load_revision(w.tx, row.head_id), approved)
@@ -179,7 +184,7 @@ def _changed(row: CaseRow) -> ConflictError:
 
 def _settle(w: Work, held: AssignmentRow, row: CaseRow, *, decision: Decision, key: str) -> bool:
     verdict = _checked_verdict(decision)
-    adjudication = lay_out(w.tx, held, row)
+    adjudication = lay_out(w.tx, row, assignment_id=held.id)
     columns: dict[str, object] = {}
     result_id = row.head_id
     to = _DECIDED_STAGE[verdict]

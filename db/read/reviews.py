@@ -34,6 +34,7 @@ from db.tables import (
     StageExit,
     Transaction,
 )
+from scoring.groups import grouped
 from scoring.model.taxonomy import EXPERT_STAGES, FINAL_STAGES, SELF_CHECKS, Stage, Verdict
 
 
@@ -417,14 +418,14 @@ def run_scorecard(tx: Transaction, run_id: int) -> str | None:
     return tx.scalar(select(Run.scorecard).where(Run.id == run_id))
 
 
-def newest_payloads(tx: Transaction, kind: str) -> dict[str, str]:
-    """The newest payload of each subject of a kind, as JSON text, by the subject without the kind."""
+def payloads_of(tx: Transaction, kind: str) -> dict[str, list[str]]:
+    """The payloads of each subject of a kind as JSON texts, oldest first, by the subject without the kind."""
     statement = (
         select(Event.subject, Event.payload)
         .where(Event.subject.startswith(f"{kind}:", autoescape=True))
         .order_by(Event.seq)
     )
-    return {subject.partition(":")[2]: payload for subject, payload in tx.execute(statement)}
+    return grouped((subject.partition(":")[2], payload) for subject, payload in tx.execute(statement))
 
 
 def events_of(tx: Transaction, subjects: Sequence[str], *, limit: int = 200) -> tuple[EventRow, ...]:

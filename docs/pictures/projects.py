@@ -21,6 +21,7 @@ from annotator.review.expert_review import decide, open_adjudication
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import list_cases
 from annotator.review.queue.claims import claim_next
+from annotator.review.sessions.steps import join_session, open_session, vote
 from annotator.review.submissions import submission_key, submit
 from annotator.teval.items_folder import write_items
 from annotator.teval.results import score_replies, write_result
@@ -62,6 +63,16 @@ def give_back(project: str) -> None:
             fields = {field.id: "A" for field in seen.differing}
             decision = Decision.model_validate({**wanted.model_dump(), "fields": fields, "edits": edits})
             decide(workspace, seen.assignment_id, decision=decision, key=submission_key())
+
+
+def begin_session(project: str) -> None:
+    """Let the expert open a review session in which two people have voted."""
+    with closing(open_workspace(project, EXPERT)) as workspace:
+        open_session(workspace, "Week 1")
+    for name, choice in (("ann-2", 3), ("ann-3", 1)):
+        with closing(open_workspace(project, name)) as workspace:
+            join_session(workspace)
+            vote(workspace, choice)
 
 
 def measure(project: str) -> None:

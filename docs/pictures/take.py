@@ -60,7 +60,7 @@ from ui.theme.fields import FilesField  # noqa: E402
 from ui.theme import theme  # noqa: E402
 from ui.training.page import TrainingPage  # noqa: E402
 
-from projects import ESCALATED, give_back, measure, teval_folders  # noqa: E402 (beside this file)
+from projects import ESCALATED, begin_session, give_back, measure, teval_folders  # noqa: E402 (beside this file)
 
 SIZE = (1440, 900)
 CROP_WIDTH = 760
@@ -369,6 +369,8 @@ CROPS = {
     "_attention": (("attention", "attention-panel", 440),),
     "_join": (("join", "connect-dialog", 620),),
     "_upgrade": (("upgrade", "upgrade-words/..", 400),),
+    "_session_vote": (("session_vote", "session-panel", 440),),
+    "_session_decide": (("session_decide", "session-panel", 560),),
     "_start": (("start", "welcome-open/..", 500),),
 }
 """Pictures of the manual: what is cut out of a page, by the object name of a widget, and how high."""
@@ -429,6 +431,16 @@ PARTS = {
             _case("adjudication", ESCALATED),
             _keys("adjudication_revealed", "B", "Ctrl+Return"),
         ),
+    ),
+    "leader": Part(
+        "half.db",
+        EXPERT,
+        (
+            ("_session_vote", lambda window: window.session.open()),
+            _keys("_session_revealed", "Return"),
+            _keys("_session_decide", "3"),
+        ),
+        begin_session,
     ),
     "manager": Part(
         "done.db",

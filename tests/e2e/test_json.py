@@ -52,6 +52,22 @@ def json_in_strings(value: Any) -> Iterator[str]:
             yield value
 
 
+def hold_session(say: Session) -> None:
+    """Settle the case that waits in a review session, which ends with it."""
+    assert say("session", "open", "Alone")["leader"] == "max"
+    say("session", "join")
+    assert say("session", "vote", 1)["questions"][0]["votes"] == {"max": 1}
+    say("session", "reveal")
+    say("session", "next", "--reason", "later")
+    say("session", "close")
+    say("session", "open", "Alone again")
+    decided = say("session", "decide", 1, "--note", "unusable", "--verdict", "reject")
+    assert decided["current"] is None
+    say("session", "show")
+    assert say("session", "minutes")["session"]["number"] == 2
+    say("session", "close")
+
+
 def test_every_command_prints_one_document(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -105,6 +121,8 @@ def test_every_command_prints_one_document(
     say("review", "hand-back", held["assignment"])
     say("review", "release", say("review", "next")["assignment"])  # its former name
     say("review", "skip", say("review", "next")["assignment"], "--reason", "later")
+    hold_session(say)
+    judge(say, "escalate")
     escalated = say("cases", "--stage", "escalated")["rows"][0]["case_id"]
     assert [row["case_id"] for row in say("review", "waiting")["rows"]] == [escalated]
     assert say("review", "hand", escalated, "--to", "max")["handed_to"] == "max"

@@ -139,6 +139,26 @@ batch due again tomorrow
 batch return again --reason "look"
 batch list
 stages
+session show
+session open "Week 1"
+session vote 2 --as ann-2
+session join --as ann-1
+session vote 2 --as ann-1
+session join --as ann-2
+session vote 9 --as ann-2
+session vote 2 --as ann-2
+session show --as ann-3
+session show --as ann-2 --json
+session decide 1
+session reveal
+session reveal --as expert-1
+session join --lead --as expert-1
+session reveal --as expert-1
+session decide 2 --note "it is meant so" --entry "Say what a sum is for." --as expert-1
+session next --reason "nobody knows" --as expert-1
+session minutes
+session close --as expert-1
+session vote 1 --as ann-2
 audit verify
 """
 """Commands that change it, in this order."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from operator import attrgetter
-from typing import Any
 
 from pydantic import JsonValue
 from PySide6.QtCore import Qt
@@ -20,10 +19,11 @@ from annotator.review.expert.decisions import (
     defect_words,
     undrawn_fields,
 )
+from annotator.review.expert.field_words import field_title, own_choices
 from annotator.review.expert.proposed_edits import ProposedEdit
 from scoring.model.case import Answer, Ask, Case
-from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, UNDRAWN, ComparedField
-from scoring.model.taxonomy import EdgeKind, Policy, Verdict
+from scoring.model.labels import UNDRAWN, ComparedField
+from scoring.model.taxonomy import Policy, Verdict
 from scoring.texts import tr, with_commas
 from ui.desk.key_table import KeyModel
 from ui.theme import theme
@@ -31,7 +31,7 @@ from ui.theme.cells import Index
 from ui.theme.look import icon
 from ui.theme.tables import Column
 from ui.theme.tokens import SMALL, Tone
-from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, POLICY_SHORT, REVIEW, VERDICT
+from ui.theme.words import POLICY, POLICY_SHORT, VERDICT
 
 
 class RowState(StrEnum):
@@ -111,61 +111,15 @@ def has_open_edge(rows: Sequence[DecisionLine], task: int) -> bool:
     )
 
 
-_LABELS: Mapping[str, Mapping[Any, str]] = {"policy": POLICY, "information": INFORMATION, "review": REVIEW}
-"""The words for the values of fields that take one of a closed set."""
-
-
-def own_choices(field: ComparedField) -> tuple[tuple[str, JsonValue], ...]:
-    """The values an expert may give a field themselves, each with its words."""
-    if field.kind in _LABELS:
-        return tuple((words, label.value) for label, words in _LABELS[field.kind].items())
-    if field.kind == "edge":
-        drawn = tuple((EDGE_KIND[kind], kind.value) for kind in (EdgeKind.PARAMETER, EdgeKind.LOGICAL))
-        return (*drawn, (tr("not drawn"), None))
-    if field.kind == "drawn":
-        return ((tr("drawn as decided here"), True),)
-    return ((tr("yes"), True), (tr("no"), False))
-
-
 def value_words(field: ComparedField, value: JsonValue, *, policies: Mapping[Policy, str] = POLICY) -> str:
     """A value of a field as people say it, policies as in `policies`."""
     if value == UNDRAWN:
         return tr("task not drawn")
     if field.kind == "drawn":
         return tr("as decided here") if value else tr("not drawn") if value is False else tr("unknown")
-    if field.kind == "edge":
-        return EDGE_KIND[EdgeKind(str(value))] if value is not None else tr("not drawn")
-    if value is None:
-        return tr("not said")
-    if field.kind == "policy":
+    if field.kind == "policy" and value is not None:
         return policies[Policy(str(value))]
-    if field.kind in _LABELS:
-        return _LABELS[field.kind][str(value)]
-    return tr("yes") if value else tr("no")
-
-
-def field_title(field: ComparedField) -> str:
-    """A field as people call it; tasks count from 1."""
-    task = tr("task {task}", task=field.task + 1)
-    if field.kind == "edge" and field.pair is not None:
-        return tr("Edge {pair} → {pair2} · {task}", pair=field.pair[0], pair2=field.pair[1], task=task)
-    if field.kind == "call":
-        return tr("Call {step} right · {task}", step=field.step, task=task)
-    if field.kind == "review":
-        return tr("How call {step} ended · {task}", step=field.step, task=task)
-    if field.kind == "checklist":
-        is_of_case, item = field.is_of_case, field.item
-        return (
-            tr("{case_checklist} · dialogue", case_checklist=CASE_CHECKLIST[item])
-            if is_of_case
-            else f"{TASK_CHECKLIST[item]} · {task}"
-        )
-    return {
-        "policy": tr("Policy · {task}", task=task),
-        "information": tr("Information · {task}", task=task),
-        "completed": tr("Completed · {task}", task=task),
-        "drawn": tr("Drawing · {task}", task=task),
-    }[field.kind]
+    return {known: words for words, known in own_choices(field)}.get(value, tr("not said"))
 
 
 def edit_title(edit: ProposedEdit, case: Case) -> str:

@@ -30,8 +30,9 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.review.expert.decisions import Own
+from annotator.review.expert.field_words import own_choices
 from scoring.texts import tr
-from ui.adjudication.decision_rows import KEYS_ROLE, DecisionLine, FieldsModel, RowState, own_choices
+from ui.adjudication.decision_rows import KEYS_ROLE, DecisionLine, FieldsModel, RowState
 from ui.desk.key_table import KeyTable
 from ui.theme import theme
 from ui.theme.buttons import badge_box, paint_badge

@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QButtonGroup, QWidget
 from annotator.review.expert.decided_edges import own_fields, value_of
 from annotator.review.expert.decision_edits import result_of
 from annotator.review.expert.decisions import Adjudication, Decided, Decision, Own, defect_words
+from annotator.review.expert.field_words import field_title
 from scoring.model.case import Edge, Task
 from scoring.model.labels import ComparedField, TaskLabels, compare, edges_of
 from scoring.model.taxonomy import Verdict
 from scoring.texts import tr
-from ui.adjudication.decision_rows import field_title, value_words
+from ui.adjudication.decision_rows import value_words
 from ui.adjudication.drawings import with_answer
 from ui.graph.panel import OverlayPanel
 from ui.theme import Button, ButtonKind, Card, Chip, Hairline, SectionLabel, TextLabel, Tone, theme

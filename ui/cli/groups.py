@@ -18,6 +18,7 @@ from ui.cli import (
     project,
     release,
     review,
+    sessions,
 )
 from ui.cli.language import Language, follow
 from ui.cli.options import Person, Project
@@ -28,7 +29,7 @@ from ui.shell.extensions import EXTENSIONS
 SECTIONS = {
     "Project": (project,),
     "Cases": (cases,),
-    "Review": (review,),
+    "Review": (review, sessions),
     "Measures": (measures, coverage),
     "Releases and scores": (release, run, score, reports, models),
     "Contracts": (contracts,),

@@ -280,7 +280,9 @@ def audit_export(
 ) -> CommandResult:
     """Write every event with its hashes, a JSON object a line."""
     from annotator.project import audit
+    from annotator.review.sessions.steps import refuse_hidden_votes
 
+    refuse_hidden_votes(workspace)
     count = audit.export_events(workspace, out, context=context)
     return CommandResult(
         {"events": count, "path": str(out)},

@@ -46,6 +46,7 @@ from ui.shell.pages import (
     load_rooms,
 )
 from ui.shell.presence import PresenceReporter
+from ui.shell.session_panel import SessionPanel
 from ui.theme import Tone, theme
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import ScrollArea, build, connect, hbox, vbox
@@ -241,6 +242,7 @@ class MainWindow(QMainWindow):
         self.rail = Rail()
         self.footer = Footer()
         self.banner = ErrorBanner()
+        self.session = SessionPanel(self.operations)
         self.help = HelpPanel(self.preferences, manual_wanted=self.open_manual)
         self.offers = [
             PageOffer(self.operations, self.preferences, part.offer) for part in EXTENSIONS if part.offer
@@ -253,7 +255,7 @@ class MainWindow(QMainWindow):
         holder = build(QWidget, objectName="page")
         vbox(
             self.header,
-            (hbox(self.rail, (vbox(self.banner, *self.offers, (room, 1)), 1), self.help), 1),
+            (hbox(self.rail, (vbox(self.banner, *self.offers, (room, 1)), 1), self.session, self.help), 1),
             self.footer,
             within=holder,
         )
@@ -282,6 +284,7 @@ class MainWindow(QMainWindow):
             Command("window.endpoint", tr("Endpoint for proposals…"), tr("Settings"), self.ask_endpoint),
             Command("window.notices", tr("Notifications"), tr("Window"), self._notices.open, "Ctrl+Shift+N"),
             Command("window.read", tr("Mark all notifications read"), tr("Window"), self._notices.mark_read),
+            Command("window.session", tr("Review session"), tr("Window"), self.session.open, "Ctrl+Shift+S"),
             Command("window.reload", tr("Reload"), tr("Window"), self.operations.reload, keys="F5"),
             Command("window.full", tr("Full screen"), tr("Window"), self.toggle_full_screen, keys="F11"),
             Command("window.quit", tr("Quit"), tr("Window"), self._quit, keys="Ctrl+Q"),
@@ -306,6 +309,7 @@ class MainWindow(QMainWindow):
             (self.header.search_asked, self.open_palette),
             (self.rail.chosen, self.ways.go_to),
             (self.ways.told, self.footer.tell),
+            (self.session.case_wanted, self.ways.show_case_of_session),
             (self.commands.refused, self._say_refused),
             (self.profiles.changed, self._keep_shortcuts),
             (operations.people_changed, self._show_people),

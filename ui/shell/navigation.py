@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from scoring.errors import AnnotatorError
+from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import EXPERT_STAGES, Role
 from scoring.texts import tr, with_commas
 from ui.desk.sentence_guard import SentenceGuard
@@ -277,6 +277,15 @@ class PageNavigation(QObject):
         page = cast("ReadOnlyPage", self.show_page(READING))
         self._rail.mark(self._read_from)
         page.read(case_id, refused)
+
+    def show_case_of_session(self, case_id: str, leads: bool) -> None:
+        """Show a case that is up in a review session: to be decided by its leader, to be read by others."""
+        if leads:
+            self.decide_case(case_id)
+        else:
+            self.read_case(
+                case_id, ForbiddenError("The review session settles this case.", "Vote beside it.")
+            )
 
     def show_task(self, case_id: str, task: int, release: str = "") -> None:
         """Show what every run did with a task; see `TaskPage.show_task`."""

@@ -14,6 +14,7 @@ from annotator.review.expert.decision_edits import (
     take_side,
 )
 from annotator.review.expert.decisions import Adjudication, Decision, Own
+from annotator.review.expert.field_words import own_choices
 from annotator.review.expert.merge_strategies import taken_from
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import submission_key, submit
@@ -31,7 +32,6 @@ from ui.adjudication.decision_rows import (
     FieldsModel,
     RowState,
     has_open_edge,
-    own_choices,
     rows_of,
     why_words,
 )

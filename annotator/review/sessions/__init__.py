@@ -1,0 +1,1 @@
+"""Review sessions: a team settles cases together, votes first."""
