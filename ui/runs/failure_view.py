@@ -229,7 +229,7 @@ class FailureView(QFrame):
             self._add_failure(shown.failure)
         else:
             self._add_words(
-                tr("What the scorecard says"), (shown.score.detail or tr("Nothing more is recorded."),)
+                tr("What the scorecard says"), shown.score.detail or tr("Nothing more is recorded.")
             )
         self._tabs.setVisible(shown.case is not None)
         self._column.addStretch(1)
@@ -266,33 +266,34 @@ class FailureView(QFrame):
 
     def _add_failure(self, failure: FailureExplanation) -> None:
         if failure.expected:
-            self._column.addSpacing(theme().px(4))
-            self._column.addWidget(SectionLabel(tr("Expected next")))
-            for line in failure.expected:
-                self._column.addWidget(_line_box(line))
+            self._add_part(tr("Expected next"), *map(_line_box, failure.expected))
         if failure.said:
-            self._column.addSpacing(theme().px(4))
-            self._column.addWidget(
-                SectionLabel(tr("The model called") if failure.said[0].is_call else tr("The model said"))
+            self._add_part(
+                tr("The model called") if failure.said[0].is_call else tr("The model said"),
+                *(
+                    _line_box(line, tone=Tone.ERROR if line.is_wrong else Tone.NEUTRAL)
+                    for line in failure.said
+                ),
             )
-            for line in failure.said:
-                self._column.addWidget(_line_box(line, tone=Tone.ERROR if line.is_wrong else Tone.NEUTRAL))
         if failure.why:
             self._column.addWidget(Hint(failure.why[0], " ".join(failure.why[1:]), Tone.WARN))
-        self._add_words(tr("After that"), (failure.after,))
+        self._add_words(tr("After that"), failure.after)
 
-    def _add_words(self, heading: str, sentences: tuple[str, ...]) -> None:
+    def _add_words(self, heading: str, sentence: str) -> None:
+        self._add_part(
+            heading,
+            TextLabel(
+                sentence,
+                "muted",
+                wordWrap=True,
+                textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+            ),
+        )
+
+    def _add_part(self, heading: str, *widgets: QWidget) -> None:
         self._column.addSpacing(theme().px(4))
-        self._column.addWidget(SectionLabel(heading))
-        for sentence in sentences:
-            self._column.addWidget(
-                TextLabel(
-                    sentence,
-                    "muted",
-                    wordWrap=True,
-                    textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
-                )
-            )
+        for widget in (SectionLabel(heading), *widgets):
+            self._column.addWidget(widget)
 
 
 def _content(failure: FailureExplanation, failed: int, document: CaseDocument) -> CaseContent:
