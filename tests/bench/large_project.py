@@ -95,6 +95,7 @@ def _write_templates(tx: Transaction) -> None:
             {
                 "id": number + 1,
                 "stage": stage.value,
+                "round": 2 if stage is Stage.RETURNED else 1,
                 "batch_id": 1 + number % BATCHES,
                 "is_gold": number % 100 == 0,
                 "owner_id": None if stage is Stage.IMPORTED else owner,
