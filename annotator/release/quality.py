@@ -279,7 +279,7 @@ class _Planning:
                 "Switch it with `annotator policy set solo=false`, and give somebody the role expert.",
             )
         self._strata = policy.strata
-        times = [time.median_seconds for time in reviews.times_by_stage(tx).values()]
+        times = [time.median_seconds for time in reviews.work_times(tx).by_stage().values()]
         self._hours_each = max(times) / 3600 if times else None
         self._evidence = _Evidence(tx)
         held = [case for case in samples.held_cases(tx, stages=POPULATION) if not case.is_settled]

@@ -4,20 +4,20 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 
-from sqlalchemy import Integer, Select, String, cast, exists, func, literal, or_, select, union_all
+from sqlalchemy import Select, String, exists, func, literal, or_, select, union_all
 
 from db.columns import given
 from db.read.queries import at_stages, count, split_list
 from db.read.rows import (
     DecisionRow,
     EventRow,
-    JudgingTime,
     JudgmentRow,
     ReleaseRow,
     ReplyRow,
     RoundRow,
     RunRow,
     TimeRow,
+    WorkTimes,
 )
 from db.tables import (
     Batch,
@@ -133,47 +133,13 @@ def hasty_cases(tx: Transaction, batch_id: int) -> frozenset[int]:
     return frozenset(tx.scalars(statement))
 
 
-def times_by_person(tx: Transaction) -> dict[int, JudgingTime]:
-    """How long each person took for the judgments that stand."""
-    return {int(key): found for key, found in _judging_times(tx, "person_id")}
-
-
-def times_by_stage(tx: Transaction) -> dict[Stage, JudgingTime]:
-    """How long the judgments that stand took at each stage."""
-    found = dict(_judging_times(tx, "stage"))
-    return {stage: found[stage.value] for stage in Stage if stage.value in found}
-
-
-def seconds_of_work(tx: Transaction) -> dict[tuple[int, Stage], float]:
-    """How long the judgments that stand took each person at each stage, by the person's number."""
-    place = JudgmentRecord.person_id, JudgmentRecord.stage
-    spent = select(*place, func.sum(JudgmentRecord.seconds)).where(JudgmentRecord.is_withdrawn.is_(False))
-    return {(person, Stage(stage)): seconds for person, stage, seconds in tx.execute(spent.group_by(*place))}
-
-
-def _judging_times(tx: Transaction, key: str) -> Iterator[tuple[str, JudgingTime]]:
-    """The database counts and takes the medians: a large project has hundreds of thousands of judgments."""
-    column = JudgmentRecord.__table__.c[key]
-    ranked = (
-        select(
-            column.label("key"),
-            JudgmentRecord.seconds,
-            func.row_number().over(partition_by=column, order_by=JudgmentRecord.seconds).label("place"),
-            func.count().over(partition_by=column).label("count"),
-            func.sum(cast(JudgmentRecord.is_hasty, Integer)).over(partition_by=column).label("hasty"),
-            func.sum(JudgmentRecord.seconds).over(partition_by=column).label("whole"),
-        )
-        .where(JudgmentRecord.is_withdrawn.is_(False))
-        .subquery()
-    ).c
-    # The middle one of an odd count, the two of an even one: at most half a place from (count + 1) / 2.
-    middle = (ranked.place * 2).between(ranked.count, ranked.count + 2)
-    low, high = func.min(ranked.seconds), func.max(ranked.seconds)
-    statement = select(ranked.key, ranked.count, ranked.hasty, ranked.whole, low, high).where(middle)
-    for found, done, hasty_count, seconds, first, last in tx.execute(
-        statement.group_by(ranked.key, ranked.count, ranked.hasty, ranked.whole)
-    ):
-        yield found, JudgingTime(done, (first + last) / 2, float(seconds), hasty_count)
+def work_times(tx: Transaction) -> WorkTimes:
+    """How long the judgments that stand took, each person at each stage: they are read once."""
+    judged = JudgmentRecord.__table__.c  # rows of the table itself: there are hundreds of thousands
+    spent = select(judged.person_id, judged.stage, judged.is_hasty, judged.seconds)
+    rows = tx.execute(spent.where(judged.is_withdrawn.is_(False)))
+    work = grouped((tuple(place), seconds) for *place, seconds in rows)
+    return WorkTimes({(person, Stage(stage), hasty): spent for (person, stage, hasty), spent in work.items()})
 
 
 def times_since(tx: Transaction, person_id: int, *, since: datetime) -> tuple[TimeRow, ...]:

@@ -1,9 +1,17 @@
 """Small frozen rows that queries return; the only shapes of the store that other floors see."""
 
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from itertools import chain
+from math import fsum
+from statistics import median
+from typing import TypeVar
 
+from scoring.groups import grouped
 from scoring.model.taxonomy import Role, SampleOutcome, Stage, Verdict
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -309,6 +317,36 @@ class JudgingTime:
     median_seconds: float
     seconds: float
     hasty: int
+
+
+@dataclass(frozen=True)
+class WorkTimes:
+    """Active seconds of judgments, and whether each was hasty, by the person's number and stage."""
+
+    work: Mapping[tuple[int, Stage, bool], Sequence[float]]
+
+    def by_person(self) -> dict[int, JudgingTime]:
+        """The times of each person."""
+        return _times((person, hasty, spent) for (person, _, hasty), spent in self.work.items())
+
+    def by_stage(self) -> dict[Stage, JudgingTime]:
+        """The times at each stage, in their order."""
+        found = _times((stage, hasty, spent) for (_, stage, hasty), spent in self.work.items())
+        return {stage: found[stage] for stage in Stage if stage in found}
+
+    def seconds(self) -> dict[tuple[int, Stage], float]:
+        """What each person spent at each stage."""
+        spent = grouped(((person, stage), seconds) for (person, stage, _), seconds in self.work.items())
+        return {place: fsum(chain.from_iterable(lists)) for place, lists in spent.items()}
+
+
+def _times(parts: Iterable[tuple[Key, bool, Sequence[float]]]) -> dict[Key, JudgingTime]:
+    times: dict[Key, JudgingTime] = {}
+    for key, works in grouped((key, (hasty, spent)) for key, hasty, spent in parts).items():
+        seconds = [one for _, spent in works for one in spent]
+        hasty_count = sum(len(spent) for hasty, spent in works if hasty)
+        times[key] = JudgingTime(len(seconds), median(seconds), fsum(seconds), hasty_count)
+    return times
 
 
 @dataclass(frozen=True)

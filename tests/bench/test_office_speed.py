@@ -14,10 +14,12 @@ from annotator.review.drafts import open_assignment
 from annotator.review.queue.claims import claim_next, leave
 from tests.bench.large_project import PEOPLE
 from tests.bench.yardsticks import a_bare_query
+from ui.services.feed import OTHERS_MILLISECONDS
 from ui.team.workload import read_overview
 
 WATCHING = 5
 TURNS = 20
+AGAIN = OTHERS_MILLISECONDS / 1000
 PAUSE = 3.0
 """Seconds between two cases of one person; twenty people who judge one in a minute are slower than that."""
 
@@ -52,7 +54,7 @@ def waits_of(url: str, number: int, *, turns: int, pause: float) -> tuple[list[f
     workspace = open_workspace(url, f"p{number}")
     over = threading.Event()
     read: list[object] = []
-    watcher = threading.Thread(target=_watch, args=(url, over, read, pause))
+    watcher = threading.Thread(target=_watch, args=(url, over, read, AGAIN if pause else 0.0))
     if number < WATCHING:
         watcher.start()
     claims, opens = [], []

@@ -174,7 +174,7 @@ def test_the_work_of_a_person_at_a_stage_is_told_from_other_work(doubled: Engine
     with writing(doubled) as tx:
         for row in tx.scalars(select(JudgmentRecord)):
             row.seconds = 10.0**row.id
-        seconds = reviews.seconds_of_work(tx)
+        seconds = reviews.work_times(tx).seconds()
     check, own = Stage.CROSS_CHECK, Stage.SELF_CHECK_TASK
     # The third was withdrawn; of the fifth and sixth both count.
     assert seconds == {(1, check): 10, (2, check): 100, (2, own): 1e4, (3, check): 1e5 + 1e6}

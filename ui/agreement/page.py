@@ -45,7 +45,7 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
-from ui.services.pages import ProjectPage
+from ui.services.pages import FiguresPage
 from ui.services.topics import set_topic
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
@@ -59,7 +59,7 @@ from ui.theme.words import LOADING, POLICY, name_key
 T = TypeVar("T")
 
 
-class AgreementPage(ProjectPage):
+class AgreementPage(FiguresPage):
     """How far the raters of this project agree."""
 
     case_wanted = Signal(str)
@@ -148,7 +148,10 @@ class AgreementPage(ProjectPage):
 
     # reading and measuring -----------------------------------------------------------------------
 
-    def _note_changes(self, changes: Changes) -> None:
+    def _is_counting(self) -> bool:
+        return bool(self._jobs)
+
+    def _count_changes(self, changes: Changes) -> None:
         if changes.case_ids or changes.has_new_cases:
             self._due.ask()
 

@@ -33,7 +33,7 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
-from ui.services.pages import ProjectPage
+from ui.services.pages import FiguresPage
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
@@ -51,7 +51,7 @@ _STAGE_CHOICES = (
 )
 
 
-class CoveragePage(ProjectPage):
+class CoveragePage(FiguresPage):
     """What the cases of this project cover.
 
     Args:
@@ -184,7 +184,10 @@ class CoveragePage(ProjectPage):
     def _offer_batches(self, rows: tuple[BatchRow, ...]) -> None:
         self._batch.set_choices([(_ALL, tr("All batches")), *((row.name, row.name) for row in rows)])
 
-    def _note_changes(self, changes: Changes) -> None:
+    def _is_counting(self) -> bool:
+        return self._job is not None and self._job.is_running
+
+    def _count_changes(self, changes: Changes) -> None:
         if changes.has_new_cases:
             self._operations.run(batches, then=self._offer_batches)
         if changes.has_new_cases or changes.case_ids:

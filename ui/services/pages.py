@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
@@ -10,6 +11,7 @@ from annotator.project.workspace import Workspace
 from ui.services.calls import job_of
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner, Says, unread
+from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.theme.layouts import build
@@ -46,6 +48,44 @@ class ProjectPage(QWidget):
         """What a page does about changes, one's own and those of others; each says that for itself."""
 
 
+class FiguresPage(ProjectPage):
+    """A page of figures: what others change is counted together every so often, and not while it counts.
+
+    Else a count of a large project would be overtaken before it ends. What this window changes is counted
+    at once.
+    """
+
+    def __init__(self, name: str, operations: Operations, commands: Commands, **properties: Any) -> None:
+        super().__init__(name, operations, commands, **properties)
+        self._heard = Changes()
+        self._later = build(
+            QTimer, self, singleShot=True, interval=OTHERS_MILLISECONDS, timeout=self._catch_up
+        )
+
+    def _note_changes(self, changes: Changes, origin: object = None) -> None:
+        if not isinstance(origin, ProjectFeed):
+            self._count_changes(changes)
+            return
+        self._heard |= changes
+        if not self._later.isActive():
+            self._later.start()
+
+    def _catch_up(self) -> None:
+        if self._is_counting():
+            self._later.start()
+            return
+        heard, self._heard = self._heard, Changes()
+        self._count_changes(heard)
+
+    def _count_changes(self, changes: Changes) -> None:
+        """What is counted again after some changes."""
+        raise NotImplementedError
+
+    def _is_counting(self) -> bool:
+        """Whether a count is under way."""
+        raise NotImplementedError
+
+
 class ReportPanel(QWidget):
     """A part of a page that shows what was read or counted, and reads it again when asked.
 
@@ -61,6 +101,11 @@ class ReportPanel(QWidget):
         self._operations = operations
         self._notice = notice
         self._job: WindowJob | None = None
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether a reading is under way."""
+        return self._job is not None and self._job.is_running
 
     def _read_again(
         self,

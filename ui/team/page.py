@@ -18,7 +18,7 @@ from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
-from ui.services.pages import ProjectPage
+from ui.services.pages import FiguresPage
 from ui.team.batches import BatchesPanel
 from ui.team.lead_tasks import LeadTasks
 from ui.team.person_dialogs import (
@@ -56,7 +56,7 @@ _COLUMNS: tuple[Column[PersonRow], ...] = (
 _READ_WHEN_SHOWN = (BatchesPanel, WorkloadPanel, FeedbackPanel, SamplesPanel, AttentionPanel)
 
 
-class TeamPage(ProjectPage):
+class TeamPage(FiguresPage):
     """Who works here, how cases are reviewed, and how far the work is.
 
     Args:
@@ -283,7 +283,11 @@ class TeamPage(ProjectPage):
             return tr("This project is a file on this computer; only a team project has invitations.")
         return "" if person is not None and person.is_active else tr("Select an active person.")
 
-    def _note_changes(self, changes: Changes) -> None:
+    def _is_counting(self) -> bool:
+        panel = self._stack.currentWidget()
+        return self._to_do.is_reading or (isinstance(panel, _READ_WHEN_SHOWN) and panel.is_reading)
+
+    def _count_changes(self, changes: Changes) -> None:
         has_work = changes.case_ids or changes.has_new_cases or changes.has_people
         if has_work or changes.has_policy:
             self._tasks_due.ask()

@@ -179,7 +179,7 @@ def label_errors(
     last = {rated.case.case_id: rated for rated in rated_rounds(workspace, where)}
 
     def query(tx: Transaction) -> tuple[list[_Said], list[CatchRow], dict[str, float]]:
-        times = reviews.times_by_person(tx)
+        times = reviews.work_times(tx).by_person()
         seconds = {
             one.name: times[one.id].median_seconds for one in people.list_people(tx) if one.id in times
         }

@@ -94,16 +94,17 @@ def stage_report(workspace: Workspace, tx: Transaction) -> StageReport:
     Counts and ages leave out what `apart_in_figures` does.
     """
     apart = apart_in_figures(tx, workspace.somebody)
-    times, by_person = reviews.times_by_stage(tx), reviews.times_by_person(tx)
+    work = reviews.work_times(tx)
+    times, by_person = work.by_stage(), work.by_person()
     sees_all = viewer_of(tx, workspace.somebody).is_trusted
     seen = {
         one.id: one.name
         for one in people.list_people(tx)
         if sees_all or (workspace.somebody is not None and one.id == workspace.somebody.id)
     }
-    work = grouped(
+    spent_at = grouped(
         (seen[one], (stage, spent))
-        for (one, stage), spent in reviews.seconds_of_work(tx).items()
+        for (one, stage), spent in work.seconds().items()
         if one in seen
     )
     return StageReport(
@@ -114,9 +115,9 @@ def stage_report(workspace: Workspace, tx: Transaction) -> StageReport:
         seconds={stage: time.seconds for stage, time in times.items()},
         seconds_by_person={name: by_person[one].seconds for one, name in seen.items() if one in by_person},
         seconds_of_work={
-            name: dict(sorted(work[name], key=lambda one: tuple(Stage).index(one[0])))
+            name: dict(sorted(spent_at[name], key=lambda one: tuple(Stage).index(one[0])))
             for name in seen.values()
-            if name in work
+            if name in spent_at
         },
         dollars=generations.dollars_spent(tx),
         oldest=queries.oldest_changes(tx, without=apart),

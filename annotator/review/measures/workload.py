@@ -78,7 +78,7 @@ def workloads(workspace: Workspace, tx: Transaction) -> tuple[Workload, ...]:
     somebody = workspace.somebody
     held, owned = assignments.held_counts(tx), queries.owned_counts(tx)
     decided = reviews.decision_counts(tx)
-    times = reviews.times_by_person(tx)
+    times = reviews.work_times(tx).by_person()
     agreed = agreement_by_person(said_values(tx))
     policy = policy_of(tx)
     sees_all = viewer_of(tx, somebody).is_trusted
