@@ -93,6 +93,14 @@ class ReviewPolicy(Record):
     reviewers: Annotated[int, FieldHints(group="Cross-check")] = Field(
         default=2, ge=1, le=5, title="Reviewers per case", description="Cross-checkers per case (k)."
     )
+    checked_share: Annotated[float, SHARE] = Field(
+        default=1,
+        ge=0,
+        le=1,
+        title="Share that is checked",
+        description="Share of the cases that reviewers judge, by lot. A case that was returned or has "
+        "findings, or whose owner is new or weak, is judged in any case.",
+    )
     pairing: Pairing = Field(default=Pairing.FREE, description="Who is asked to cross-check.")
     pairs: Annotated[tuple[tuple[str, ...], ...], GROUPS, FieldHints(only_with=("pairing", Pairing.SWAP))] = (
         Field(

@@ -11,7 +11,7 @@ from annotator.project.workspace import Work
 from annotator.review import samples, stage_moves
 from annotator.review.escalation import Escalation, EscalationReason
 from annotator.review.owner import owner_labels
-from annotator.review.queue import pairs
+from annotator.review.queue import checked, pairs
 from db.read import queries, reviews
 from db.read.rows import CaseFilter, CaseRow, JudgmentRow
 from db.write import outcomes, slots
@@ -71,7 +71,10 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
     owner = owner_labels(w.tx, base, row.pk)
     comparison = CaseComparison(fields=compare(base, [owner, *(said.tasks for said in judgments)]))
     raters = {judged.person: judgment.tasks for judged, judgment in zip(said, judgments, strict=True)}
-    rated = rated_case(base, {row.owner or "owner": owner, **raters})
+    chance, by_choice = checked.chance(w.tx, row)
+    rated = rated_case(base, {row.owner or "owner": owner, **raters}).model_copy(
+        update={"chance": chance, "by_choice": by_choice}
+    )
     verdicts = {judgment.verdict for judgment in judgments}
     result: Case | None = None
     escalation = Escalation(reason=EscalationReason.NOT_ALL_APPROVED)

@@ -22,6 +22,7 @@ from annotator.review.attention.known_answers import KnownAnswerReveal
 from annotator.review.drafts import SeenDraft, draft_conflict, is_of_window, seal_draft
 from annotator.review.precedents import keep_precedents
 from annotator.review.queue import pairs
+from annotator.review.queue.checked import is_checked
 from annotator.review.queue.claims import find_slot
 from db.read import queries, reviews
 from db.read.rows import AssignmentRow, CaseRow, JudgmentRow, KnownAnswerRow
@@ -160,7 +161,8 @@ def _may_settle(w: Work, held: AssignmentRow, judgment: Judgment) -> bool:
         # However many have judged by now: others may do so before the case is locked.
         return True
     passed = _passed(w.policy, held.stage, judgment)
-    return _next_stage(w.policy, passed, judgment.verdict) in (Stage.APPROVED, Stage.ESCALATED)
+    to = _next_stage(w.policy, passed, judgment.verdict)
+    return to in (Stage.APPROVED, Stage.ESCALATED) or (to is Stage.CROSS_CHECK and w.policy.checked_share < 1)
 
 
 def _sent_before(w: Work, held: AssignmentRow, done: JudgmentRow) -> Submitted:
@@ -217,6 +219,8 @@ def _self_check(
     assert judgment.verdict is not None
     passed = _passed(w.policy, held.stage, judgment)
     to = _next_stage(w.policy, passed, judgment.verdict)
+    if to is Stage.CROSS_CHECK and not is_checked(w, row, case):
+        to = _after_review(w.policy)
     action = APPROVE_BOTH if len(passed) > 1 else judgment.verdict.value
     reason = revision_reason(held.stage, judgment.verdict)
     head, columns = new_revision(w, row, case, reason=reason, stage=held.stage, undrawn=judgment.undrawn)
@@ -264,8 +268,10 @@ def _next_stage(policy: ReviewPolicy, passed: Sequence[Stage], verdict: Verdict 
         return Stage.ESCALATED
     if Stage.SELF_CHECK_DIALOGUE not in passed and policy.dialogue_check:
         return Stage.SELF_CHECK_DIALOGUE
-    if policy.has_cross_check:
-        return Stage.CROSS_CHECK
+    return Stage.CROSS_CHECK if policy.has_cross_check else _after_review(policy)
+
+
+def _after_review(policy: ReviewPolicy) -> Stage:
     return Stage.APPROVED if policy.has_expert_sample else Stage.FINAL
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 
-from sqlalchemy import Select, String, exists, func, literal, or_, select, union_all
+from sqlalchemy import Select, String, case, exists, func, literal, or_, select, union_all
 
 from db.columns import given
 from db.read.queries import at_stages, count, split_list
@@ -394,8 +394,11 @@ def payloads_of(tx: Transaction, kind: str) -> dict[str, list[str]]:
     return grouped((subject.partition(":")[2], payload) for subject, payload in tx.execute(statement))
 
 
-def events_of(tx: Transaction, subjects: Sequence[str], *, limit: int = 200) -> tuple[EventRow, ...]:
-    """Events about some subjects, newest first."""
+def events_of(
+    tx: Transaction, subjects: Sequence[str], *, action: str | None = None, limit: int = 200
+) -> tuple[EventRow, ...]:
+    """Events about some subjects, newest first; with an action those of it alone."""
+    about = select(Event).where(Event.subject.in_(subjects), given(Event.action, action))
     return tuple(
         EventRow(
             seq=row.seq,
@@ -405,10 +408,17 @@ def events_of(tx: Transaction, subjects: Sequence[str], *, limit: int = 200) -> 
             subject=row.subject,
             payload=row.payload,
         )
-        for row in tx.scalars(
-            select(Event).where(Event.subject.in_(subjects)).order_by(Event.seq.desc()).limit(limit)
-        )
+        for row in tx.scalars(about.order_by(Event.seq.desc()).limit(limit))
     )
+
+
+def rounds_by_owner(tx: Transaction) -> dict[int | None, tuple[int, int]]:
+    """Closed rounds of the cases each person owns: after which the case was not approved, and all."""
+    failed = func.sum(case((ClosedRound.outcome == Stage.APPROVED.value, 0), else_=1))
+    counts = select(CaseHead.owner_id, failed, func.count()).join(
+        ClosedRound, ClosedRound.case_pk == CaseHead.id
+    )
+    return {owner: (failed, total) for owner, failed, total in tx.execute(counts.group_by(CaseHead.owner_id))}
 
 
 def closed_rounds(tx: Transaction) -> Iterator[RoundRow]:

@@ -18,18 +18,20 @@ from scoring.wording import written_interval
 
 Key = TypeVar("Key", bound=Hashable)
 
-Counts = Sequence[tuple[int, int]]
-"""Wrong labels and all labels of each case; a case has at least one label."""
+Counts = Sequence[tuple[int, int, float]]
+"""Wrong labels and all labels of each case, at least one, and how many cases it stands for, at least 1."""
 
 
 class ErrorRate(Record):
     """How many labels of a rater are wrong, in how many cases.
 
+    `share` is of all cases that these stand for, the share of the labels where all cases are checked.
     `interval` (95 %) is that of the rater's own labels. `estimate` is the share drawn towards the team.
     """
 
     wrong: Rate
     case_count: int
+    share: float
     interval: Interval
     estimate: float
 
@@ -104,28 +106,41 @@ def error_rates(team: Mapping[Key, Counts]) -> dict[Key, ErrorRate]:
     Args:
         team: What each rater had wrong, case by case; everybody has a case.
     """
-    sums = {key: (sum(x for x, _ in cases), sum(n for _, n in cases)) for key, cases in team.items()}
-    effect = design_effect(list(team.values()))
-    mean, weight = _worth_of_team([(x / effect, n / effect) for x, n in sums.values()])
+    together = design_effect(list(team.values()))
+    known = {key: _independent(cases, together) for key, cases in team.items()}
+    mean, weight = _worth_of_team(list(known.values()))
     return {
         key: ErrorRate(
-            wrong=rate(x, n),
+            wrong=rate(sum(x for x, _, _ in team[key]), sum(n for _, n, _ in team[key])),
             case_count=len(team[key]),
-            interval=score_interval(x / effect, n / effect),
-            estimate=mean if weight is None else (x / effect + weight * mean) / (n / effect + weight),
+            share=x / n,
+            interval=score_interval(x, n),
+            estimate=mean if weight is None else (x + weight * mean) / (n + weight),
         )
-        for key, (x, n) in sums.items()
+        for key, (x, n) in known.items()
     }
+
+
+def _independent(cases: Counts, effect: float) -> tuple[float, float]:
+    """Wrong and all labels, as so many independent ones of equal weight."""
+    wrong, total = _stood_for(cases)
+    unequal = sum(weight * weight * n for _, n, weight in cases) / total
+    return wrong / max(effect, unequal), total / max(effect, unequal)
+
+
+def _stood_for(cases: Counts) -> tuple[float, float]:
+    return sum(weight * x for x, _, weight in cases), sum(weight * n for _, n, weight in cases)
 
 
 def design_effect(team: Sequence[Counts]) -> float:
     """How many labels are worth one independent label, at least 1: labels of a case err together."""
     spread = alone = 0.0
     for cases in team:
-        wrong, total = sum(x for x, _ in cases), sum(n for _, n in cases)
+        wrong, total = _stood_for(cases)
         if len(cases) > 1:
             share = wrong / total
-            spread += len(cases) / (len(cases) - 1) * sum((x - share * n) ** 2 for x, n in cases)
+            squares = sum((weight * (x - share * n)) ** 2 for x, n, weight in cases)
+            spread += len(cases) / (len(cases) - 1) * squares
             alone += total * share * (1 - share)
     return max(1.0, spread / alone) if alone else 1.0
 

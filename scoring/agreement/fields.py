@@ -106,7 +106,8 @@ def agreement_table(
     connect is no unit of the drawn fields: nothing can be drawn there.
 
     Args:
-        cases: The cases of the slice that is asked about, in any order; may be empty.
+        cases: The cases of the slice that is asked about, in any order; may be empty. Those that were
+            checked by choice are left out: they say nothing of the others.
         seed: Seed of the intervals: same cases and seed, same intervals.
         resamples: Samples drawn for the intervals; 0 leaves them out.
         level: Level of the intervals, above 0 and below 1.
@@ -117,9 +118,10 @@ def agreement_table(
         with their kinds, exact match, and set-valued alpha with MASI distance; between two raters
         also precision and recall. A coefficient without interval says why in `no_interval`.
     """
+    counted = sorted((case for case in cases if not case.by_choice), key=lambda case: case.case_id)
     return tuple(
         _row(field, units, seed=seed, resamples=resamples, level=level)
-        for field, units in count_units(sorted(cases, key=lambda case: case.case_id)).items()
+        for field, units in count_units(counted).items()
         if units or field is not RatedField.REVIEW  # most projects ask nobody
     )
 

@@ -1,5 +1,6 @@
 """Cases as several raters saw them, and the units of agreement that can be counted in them."""
 
+import operator
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -7,7 +8,7 @@ from functools import cache, partial
 from itertools import islice, permutations
 from typing import NamedTuple, Self, cast
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from scoring.agreement.coefficients import Row
 from scoring.errors import GraphError
@@ -51,6 +52,8 @@ class RatedCase(Record):
     `fields` and `checks` hold values aligned with `raters`; `step_counts` says per task how many steps
     can carry an edge (all but the answer); `checks` holds per task and checklist item the answers.
     `drawn` says per task which raters have drawn it; empty where that was not asked yet (see `drew`).
+    `chance` is how likely it was that anybody checked the case. One that was checked `by_choice` was not
+    drawn at random: no figure of agreement rests on it.
     """
 
     case_id: str
@@ -59,6 +62,8 @@ class RatedCase(Record):
     step_counts: tuple[int, ...]
     checks: tuple[tuple[tuple[CheckAnswer | None, ...], ...], ...] = ()
     drawn: tuple[tuple[bool, ...], ...] = ()
+    chance: float = Field(default=1, gt=0, le=1, exclude_if=lambda share: share == 1)
+    by_choice: bool = Field(default=False, exclude_if=operator.not_)
 
     @model_validator(mode="after")
     def _check_columns(self) -> Self:
@@ -145,16 +150,18 @@ def _follows(case: RatedCase, policy: ComparedField) -> bool:
 def only_raters(case: RatedCase, raters: Sequence[str]) -> RatedCase:
     """Leave only the columns of these raters, in their order; who did not judge the case is skipped."""
     columns = [case.raters.index(rater) for rater in raters if rater in case.raters]
-    return RatedCase(
-        case_id=case.case_id,
-        raters=tuple(case.raters[column] for column in columns),
-        fields=tuple(
-            field.model_copy(update={"values": tuple(field.values[column] for column in columns)})
-            for field in case.fields
-        ),
-        step_counts=case.step_counts,
-        checks=tuple(tuple(tuple(row[column] for column in columns) for row in task) for task in case.checks),
-        drawn=tuple(tuple(row[column] for column in columns) for row in case.drew()),
+    fields = (
+        field.model_copy(update={"values": tuple(field.values[column] for column in columns)})
+        for field in case.fields
+    )
+    checks = (tuple(tuple(row[column] for column in columns) for row in task) for task in case.checks)
+    return case.model_copy(
+        update={
+            "raters": tuple(case.raters[column] for column in columns),
+            "fields": tuple(fields),
+            "checks": tuple(checks),
+            "drawn": tuple(tuple(row[column] for column in columns) for row in case.drew()),
+        }
     )
 
 

@@ -332,11 +332,11 @@ def _people_parts(found: "LabelErrors") -> "Iterator[Table | str]":
                 one.person,
                 one.all.wrong.count,
                 one.all.wrong.total,
-                percent(one.all.wrong.value),
+                percent(one.all.share),
                 one.all.words,
                 percent(one.all.estimate),
                 *(
-                    percent(one.stages[stage].wrong.value) if stage in one.stages else ""
+                    percent(one.stages[stage].share) if stage in one.stages else ""
                     for stage in (Stage.CROSS_CHECK, Stage.SELF_CHECK_TASK)
                 ),
                 f"{one.caught.count} of {one.caught.total}" if one.caught.total else "",

@@ -20,6 +20,7 @@ from annotator.project.workspace import Workspace
 from annotator.review.case_view import VisibleCase, is_reopenable, lacks_role, read_case
 from annotator.review.escalation import Escalation
 from annotator.review.queue.case_rows import CaseRow
+from annotator.review.queue.checked import CheckReason
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case, Task
 from scoring.model.graph import derive_policy
@@ -87,6 +88,22 @@ def _closed(payload: Payload) -> str:
     return tr("Round closed{why}; now at: {stage}", why=why, stage=STAGE[Stage(payload["to"])].lower())
 
 
+_CHECKED = {
+    CheckReason.RETURNED: tr("Cross-checked, because it was returned or reopened"),
+    CheckReason.FINDING: tr("Cross-checked, because it has findings"),
+    CheckReason.NEW: tr("Cross-checked, because its owner is new"),
+    CheckReason.WEAK: tr("Cross-checked, because its owner's cases pass less often than those of others"),
+    CheckReason.MISSED: tr("Cross-checked, because its owner missed the last planted defect"),
+}
+
+
+def _drawn(payload: Payload) -> str:
+    if payload["drawn"]:
+        return tr("Drawn for a cross-check")
+    reason = payload["reason"]
+    return _CHECKED[CheckReason(reason)] if reason else tr("Not drawn for a cross-check")
+
+
 def _left(payload: Payload) -> str:
     words = tr("Skipped") if payload.get("status") == SlotStatus.SKIPPED else tr("Handed back")
     return tr("{name}: {words}", name=words, words=payload["reason"]) if payload.get("reason") else words
@@ -96,6 +113,7 @@ _WORDS: Mapping[str, Callable[[Payload], str]] = {
     "review:judgment:submit": _submitted,
     "review:judgment:withdraw": lambda _: tr("Took the judgment back"),
     "review:round:close": _closed,
+    "review:case:draw": _drawn,
     "review:case:decide": _decided,
     "review:case:escalate": lambda payload: tr(
         "Escalated: {words}",

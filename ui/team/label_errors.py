@@ -74,7 +74,7 @@ def _wrong_tip(rate: ErrorRate) -> str:
         "{count:,} of {total:,} labels ({share:.1f} %)",
         count=rate.wrong.count,
         total=rate.wrong.total,
-        share=100 * (rate.wrong.value or 0),
+        share=100 * rate.share,
     )
 
 
@@ -104,7 +104,7 @@ def _share(found: ErrorRate | None) -> Cell:
         total=found.wrong.total,
         words=in_language(found.words),
     )
-    return share_cell(found.wrong.value or 0, tip)
+    return share_cell(found.share, tip)
 
 
 def confusion_columns(one: PersonErrors) -> tuple[Column[str], ...]:

@@ -126,7 +126,10 @@ class LabelErrors(Record):
 
 @dataclass(frozen=True)
 class _Said:
-    """A label with where it was given; `by_expert`: an expert decided the case."""
+    """A label with where it was given; `by_expert`: an expert decided the case.
+
+    `weight` says how many cases this one stands for.
+    """
 
     label: GivenLabel
     case_id: str
@@ -134,6 +137,7 @@ class _Said:
     policy: str
     stage: Stage
     by_expert: bool
+    weight: float
 
     @property
     def item(self) -> tuple[object, ...]:
@@ -239,16 +243,19 @@ def _of_case(rated: RatedRound, final: Case, *, by_expert: bool) -> list[_Said]:
             policy=final.tasks[label.task].policy or "",
             stage=Stage.SELF_CHECK_TASK if label.rater == owner else Stage.CROSS_CHECK,
             by_expert=by_expert,
+            weight=1 / rated.case.chance,
         )
         for label in given_labels(rated.case, final)
         if label.said is not None or label.final is not None  # else an edge that only somebody else drew
     ]
 
 
-def _by_case(said: Iterable[_Said], who: Callable[[_Said], Key]) -> dict[Key, list[tuple[int, int]]]:
+def _by_case(said: Iterable[_Said], who: Callable[[_Said], Key]) -> dict[Key, list[tuple[int, int, float]]]:
     """What was wrong, case by case."""
-    cases = grouped(((who(one), one.case_id), one.label.is_right) for one in said)
-    return grouped((key, (right.count(False), len(right))) for (key, _), right in cases.items())
+    cases = grouped(((who(one), one.case_id, one.weight), one.label.is_right) for one in said)
+    return grouped(
+        (key, (right.count(False), len(right), weight)) for (key, _, weight), right in cases.items()
+    )
 
 
 def _cut(said: Iterable[_Said], key: Callable[[_Said], str]) -> dict[str, dict[str, ErrorRate]]:

@@ -103,9 +103,7 @@ def stage_report(workspace: Workspace, tx: Transaction) -> StageReport:
         if sees_all or (workspace.somebody is not None and one.id == workspace.somebody.id)
     }
     spent_at = grouped(
-        (seen[one], (stage, spent))
-        for (one, stage), spent in work.seconds().items()
-        if one in seen
+        (seen[one], (stage, spent)) for (one, stage), spent in work.seconds().items() if one in seen
     )
     return StageReport(
         counts=queries.stage_counts(tx, without=apart),

@@ -83,6 +83,7 @@ SaidValues = tuple[tuple[str, ...], tuple[JsonValue, ...]]
 """The raters of a round, and what each of them said of one field."""
 
 _RATERS, _FIELDS, _NEXT, _REST = ',"raters":', ',"fields":[', ',{"id":', '],"step_counts":'
+_BY_CHOICE = '"by_choice":true'
 """Where the parts of a written `RatedCase` begin; within a text its quotes would be escaped."""
 
 
@@ -114,13 +115,18 @@ class RoundReader:
         return frame.model_copy(update={**json.loads(case_id + "}"), "fields": fields})
 
     def count_said(self, bodies: Iterable[str]) -> Counter[SaidValues]:
-        """How often the same raters said the same values of a field; equal texts are read once."""
+        """How often the same raters said the same values of a field, in cases not checked by choice.
+
+        Equal texts are read once.
+        """
         texts: dict[str, Counter[str]] = defaultdict(Counter)
         said: Counter[SaidValues] = Counter()
         for body in bodies:
             head, _, tail = body.partition(_FIELDS)
             _, _, raters = head.partition(_RATERS)
             fields, _, rest = tail.partition(_REST)
+            if _BY_CHOICE in rest:
+                continue
             if raters and fields and rest:
                 texts[raters].update(fields.split(_NEXT))
             else:
@@ -247,7 +253,9 @@ def diagnosis(
 
     def query(tx: Transaction) -> DiagnosisRow:
         cases, hidden = reviews.round_cases(tx), _hidden(tx, person)
-        return _counted_rounds(cases, hidden, used=len(rounds), still_open=reviews.open_round_count(tx))
+        chosen = sum(rated.case.by_choice for rated in rounds)
+        open_count = reviews.open_round_count(tx)
+        return _counted_rounds(cases, hidden, read=len(rounds), chosen=chosen, still_open=open_count)
 
     return (
         workspace.read(query),
@@ -268,10 +276,12 @@ def diagnosis(
 
 
 def _counted_rounds(
-    cases: Sequence[int], hidden: Collection[int], *, used: int, still_open: int
+    cases: Sequence[int], hidden: Collection[int], *, read: int, chosen: int, still_open: int
 ) -> DiagnosisRow:
     unseen, total = sum(case_pk in hidden for case_pk in cases), len(cases) + still_open
-    reason = f"{still_open} still open, {len(cases) - unseen - used} outside of the slice"
+    reason = f"{still_open} still open, {len(cases) - unseen - read} outside of the slice"
+    reason += f", {chosen} checked for a reason" if chosen else ""
+    used = read - chosen
     return DiagnosisRow(
         field="round",
         measure="",

@@ -60,19 +60,24 @@ class SliceAgreement:
     has_intervals: bool = False
 
     @property
+    def counted(self) -> tuple[RatedRound, ...]:
+        """The rounds the figures rest on: those of cases that were not checked by choice."""
+        return tuple(one for one in self.rounds if not one.case.by_choice)
+
+    @property
     def case_count(self) -> int:
         """Cases behind the figures; one that was judged in several rounds counts once."""
-        return len({one.case.case_id for one in self.rounds})
+        return len({one.case.case_id for one in self.counted})
 
     @property
     def task_count(self) -> int:
         """Tasks that were judged, once for each round."""
-        return sum(len({field.task for field in rated.case.fields}) for rated in self.rounds)
+        return sum(len({field.task for field in rated.case.fields}) for rated in self.counted)
 
     @property
     def rater_count(self) -> int:
         """People who said something."""
-        return len({rater for one in self.rounds for rater in one.case.raters})
+        return len({rater for one in self.counted for rater in one.case.raters})
 
 
 class AccuracyDimension(StrEnum):

@@ -73,7 +73,9 @@ def agreement_trend(
     Raises:
         InputError, NotFoundError, ForbiddenError: As for `agreement`.
     """
-    rounds = sorted(rated_rounds(workspace, where) if rounds is None else rounds, key=lambda rated: rated.at)
+    unsorted = rated_rounds(workspace, where) if rounds is None else rounds
+    counted = (rated for rated in unsorted if not rated.case.by_choice)
+    rounds = sorted(counted, key=lambda rated: rated.at)
     whose = limited_to(workspace)
     parts: dict[str, list[RatedRound]] = defaultdict(list)
     if by is TrendStep.WEEK and rounds:
