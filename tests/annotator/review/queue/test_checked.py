@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -11,10 +12,11 @@ from annotator.review.measures.workload import workloads
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue import checked
 from annotator.review.queue.checked import DRAWN, CheckReason
-from db.read import people, reviews
+from db.read import known_answers, people, reviews
+from db.read.rows import CatchRow
 from scoring.agreement.rated_cases import RatedField
-from scoring.model.taxonomy import Policy, Stage
-from tests.annotator.team import Team, two_step_case
+from scoring.model.taxonomy import Policy, Stage, Verdict
+from tests.annotator.team import START, Team, two_step_case
 
 
 @pytest.fixture
@@ -88,7 +90,34 @@ def test_the_cases_of_a_weak_owner_are_checked(known: Team, monkeypatch: pytest.
     assert _told(known, "c-3")["reason"] == CheckReason.WEAK
 
 
-def test_a_case_with_findings_or_a_second_round_is_checked(known: Team) -> None:
+def test_a_case_that_was_returned_is_checked(known: Team) -> None:
+    known.self_check("ann", "c-3")
+    known.cross_check("bob", "c-3", verdict=Verdict.RETURN)
+    known.cross_check("cleo", "c-3", verdict=Verdict.RETURN)
+    _set(known, "0")
+    known.self_check("ann", "c-3")
+    assert known.stage("c-3") is Stage.CROSS_CHECK
+    assert _told(known, "c-3")["reason"] == CheckReason.RETURNED
+
+
+def test_the_cases_of_who_missed_the_last_planted_defect_are_checked(
+    known: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _set(known, "0")
+    miss = CatchRow("ann", "policy", False, True, "k-1", "{}", START)
+    caught = [miss]
+    monkeypatch.setattr(known_answers, "catches", lambda _: tuple(caught))
+    known.self_check("ann", "c-3")
+    caught.append(replace(miss, is_caught=True))
+    known.self_check("ann", "c-4")
+    caught += [replace(miss, is_valid=False), replace(miss, person="bob")]
+    known.self_check("ann", "c-5")
+    stages = [known.stage(case_id) for case_id in ("c-3", "c-4", "c-5")]
+    assert stages == [Stage.CROSS_CHECK, Stage.APPROVED, Stage.APPROVED]
+    assert _told(known, "c-3")["reason"] == CheckReason.MISSED
+
+
+def test_a_case_with_findings_is_checked(known: Team) -> None:
     _set(known, "0")
     other = two_step_case("c-3")
     wrong = other.tasks[0].steps[1].model_copy(update={"arguments": {"depot": 7}})
