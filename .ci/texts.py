@@ -30,7 +30,7 @@ from babel.messages.pofile import read_po, write_po
 LOCALES = Path("resources/locale")
 UNSAID = re.compile(
     r"migrations|annotator/(api|generation/(prompts|traversal))"
-    r"|reports/(album|challenge_|dataset_|effect_|figure_style|model_figures|paper|route_maps|teval_)"
+    r"|reports/paper"
     r"|release/(card|croissant|front_matter|push)"
     r"|evidence/(dates|written_dates|relative_dates|quantities)|scoring/(teval|__init__|prompt_protocol|texts)"
     r"|formats/(dialects|chat/written)|db/tables"
@@ -57,6 +57,7 @@ SHOWN_SETS = {
 """Closed sets whose values are shown as words."""
 CODE = re.compile(
     r"^[a-z0-9{}_.:/#-]+$|^[A-Z]+$|^PRAGMA|^SELECT|SET SESSION|^BEGIN |^LISTEN|READ$|IN \(|^NOT "
+    r"|\.otf$|^(Inter|DejaVu|Noto |WenQuan|SimHei|Source Han|PingFang|Hiragino|Microsoft)"
     r"|\\|sha256:|%Y|\{\}|\{:|\{0"
     r"|Current [Dd]ate|pg_hba|failed to resolve|^AI Agent|^https?:|^X-"
 )
@@ -169,10 +170,13 @@ def said_texts(tree: ast.Module) -> Iterator[tuple[int, Text]]:
         match node:
             case ast.Call(func=ast.Name(id="counted")) if words := nouns(node):
                 yield from ((node.lineno, f"{{count}} {word}") for word in words)
-            case ast.Call(func=ast.Name(id="tr"), args=[ast.Constant(value=str(text)), *_]):
+            case ast.Call(func=ast.Name(id="tr" | "say"), args=[ast.Constant(value=str(text)), *_]):
                 yield node.lineno, in_context(text, node)
             case ast.Call(func=ast.Name(id="tr_count")) if words := nouns(node):
                 yield node.lineno, (f"{{count:,}} {words[0]}", f"{{count:,}} {words[1]}")
+            case ast.Assign(targets=[ast.Name(id="LABELS")], value=ast.Dict(values=values)):
+                labels = (one for value in values for one in ast.walk(value) if isinstance(one, ast.Constant))
+                yield from ((one.lineno, f"label{BEHIND}{one.value}") for one in labels)
             case ast.ClassDef(name=name) if name in SHOWN_SETS:
                 yield from ((line, word) for line, word in set_words(node))
             case ast.keyword(arg="examples", value=ast.List(elts=[ast.Constant(value=str(text)), *_])):
@@ -215,7 +219,7 @@ def is_said(node: ast.expr, parents: dict[ast.AST, ast.AST]) -> bool:
                 return child is not node
             case ast.JoinedStr() | ast.Compare() | ast.MatchValue() | ast.Assert() | ast.arg():
                 return False
-            case ast.Dict() if child in parent.keys:
+            case ast.Dict() if child in parent.keys and " " not in ast.unparse(child):
                 return False
             case ast.Subscript(slice=key) if child is key:
                 return False
@@ -380,8 +384,8 @@ def places_of(text: str) -> set[str]:
 
 
 def pseudo(text: str) -> str:
-    """A text with accents, in brackets and 40 % longer; places, marks of HTML and keys stay, and a comma."""
-    if text == ", ":
+    """A text with accents, in brackets and 40 % longer; places, HTML, keys and marks between words stay."""
+    if text in (", ", "; "):
         return text
     parts = re.split(r"(\{\{|\}\}|\{[^}]*\}|<[^>]*>|&\w+;)", text)
     plain = "".join(parts[::2])

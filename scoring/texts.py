@@ -7,7 +7,9 @@ it through `tr`, which knows such a text by the template it was made of.
 
 import gettext
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, lru_cache, reduce
 from pathlib import Path
 
@@ -51,7 +53,9 @@ _OWN = (
 """Places of a message in which a name stands that people gave."""
 _NAMES = re.compile(r"[^\s,]+(?:, [^\s,]+)+")
 """Names of one word each, one after the other."""
-_PARTS = re.compile(r"( · | \(%\)$|(?<=\d) to (?=[\d+−]))")
+_PARTS = re.compile(r"( · | \(%\)$|(?<=\d) to (?=[\d+−])|(?<=\S); (?=\S))")
+_JOINS = re.compile("[:;] ")
+"""Between messages: what begins a message in a place has none."""
 
 
 class _Catalogue(gettext.GNUTranslations):
@@ -75,6 +79,8 @@ class _Catalogue(gettext.GNUTranslations):
 
 
 _said: list[gettext.NullTranslations] = [gettext.NullTranslations()]
+_apart: ContextVar[gettext.NullTranslations | None] = ContextVar("apart", default=None)
+"""What is spoken in one thread only, whatever the process speaks."""
 
 
 def speak(language: str, folder: Path = CATALOGUES) -> None:
@@ -91,6 +97,20 @@ def speak(language: str, folder: Path = CATALOGUES) -> None:
         kept.cache_clear()
 
 
+@contextmanager
+def in_english() -> Iterator[None]:
+    """Say texts in English within; for what is the same in every language, such as the files of a paper."""
+    before = _apart.set(gettext.NullTranslations())
+    try:
+        yield
+    finally:
+        _apart.reset(before)
+
+
+def _spoken() -> gettext.NullTranslations:
+    return _apart.get() or _said[0]
+
+
 def tr(text: str, *, context: str = "", **values: object) -> str:
     """A text in the language of this process.
 
@@ -105,11 +125,12 @@ def tr(text: str, *, context: str = "", **values: object) -> str:
         '1,200 cases of b1'
     """
     # The empty text is a catalogue's own description.
-    said = _said[0].pgettext(context, text) if context else text
-    said = _said[0].gettext(text) if text and said == text else said
+    spoken = _spoken()
+    said = spoken.pgettext(context, text) if context else text
+    said = spoken.gettext(text) if text and said == text else said
     if values:
         return said.format(**values)
-    return said if said != text else _find(text)
+    return said if said != text or not isinstance(spoken, _Catalogue) else _find(text)
 
 
 def tr_count(count: int, noun: str, plural: str = "") -> str:
@@ -120,7 +141,7 @@ def tr_count(count: int, noun: str, plural: str = "") -> str:
         noun: The English noun for exactly one.
         plural: For all other counts, where an s behind the noun does not make it.
     """
-    said = _said[0].ngettext(f"{{count:,}} {noun}", f"{{count:,}} {plural or noun + 's'}", count)
+    said = _spoken().ngettext(f"{{count:,}} {noun}", f"{{count:,}} {plural or noun + 's'}", count)
     return said.format(count=count)
 
 
@@ -134,7 +155,7 @@ def in_language(text: str) -> str:
 
     What stands before a line or is its number, and a name with a colon before its words, stays.
     """
-    return text if not isinstance(_said[0], _Catalogue) else "".join(map(_line, _LINES.split(text)))
+    return text if not isinstance(_spoken(), _Catalogue) else "".join(map(_line, _LINES.split(text)))
 
 
 def joined(*sentences: str) -> str:
@@ -168,7 +189,7 @@ def _line(text: str) -> str:
         words = reduce(lambda one, other: tr("{first}, {next}", first=one, next=other), map(tr, counts))
         said = tr("{words}.", words=words)
     elif said == plain and _PARTS.search(plain):
-        said = "".join(map(tr, _PARTS.split(plain)))
+        said = "".join((tr if at % 2 else _line)(part) for at, part in enumerate(_PARTS.split(plain)))
     elif said == plain and 0 < plain.count(": ") <= _MOST_NAMES:
         name, _, rest = plain.partition(": ")
         said = tr("{name}: {words}", name=tr(name), words=_line(rest))
@@ -206,7 +227,8 @@ def _templates() -> list[tuple[str, re.Pattern[str], str]]:
 @lru_cache(4096)
 def _find(text: str) -> str:
     for plain, pattern, said in _templates():
-        if plain in text and (match := pattern.fullmatch(text)):
+        match = pattern.fullmatch(text) if plain in text else None
+        if match and (match.start(1) or not _JOINS.search(match[1])):
             return said.format(**{place: _inner(place, value) for place, value in match.groupdict().items()})
     return text
 
@@ -217,5 +239,6 @@ def _inner(place: str, value: str) -> str:
     A word alone may be somebody's name for something, too; what the program calls something has an article.
     """
     is_name = place in _OWN or (place == "name" and not value.startswith(("a ", "an ", "the ")))
-    said = value if is_name or " " not in value else tr(value)
+    say = _line if _JOINS.search(value) else tr
+    said = value if is_name or " " not in value else say(value)
     return with_commas(value.split(", ")) if said == value and _NAMES.fullmatch(value) else said

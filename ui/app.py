@@ -104,7 +104,12 @@ def _run(enter: "Callable[[MainWindow], None]", sample_folder: Path | None) -> i
     furnishing.close()
     shiboken6.delete(frame)  # before the application, whatever order Python would choose
     if app.property("start-again"):
-        subprocess.Popen(sys.orig_argv)
+        # Without the project and the person that were named: those of now are the last ones, and come again.
+        named = ("ANNOTATOR_PROJECT", "ANNOTATOR_USER")
+        subprocess.Popen(
+            sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1],
+            env={name: value for name, value in os.environ.items() if name not in named},
+        )
     return code
 
 

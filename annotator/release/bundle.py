@@ -29,6 +29,7 @@ from scoring.model.taxonomy import ReportFormat
 from scoring.scorecard import Scorecard
 from scoring.teval.items import read_items
 from scoring.teval.scores import SCORES, read_scores
+from scoring.texts import in_english
 
 BUNDLE = "bundle.json"
 BUNDLE_FORMAT = "annotator-bundle"
@@ -117,9 +118,8 @@ def write_bundle(
             files[name] = run
             write_scorecard(card, folder / "scores" / str(number))
             bundled.append(BundledRun(name=card.name, predictions=name, scores=f"scores/{number}"))
-        page = report(
-            named(cards), ReportFormat.HTML, title=release.name, teval=read_teval(teval), is_english=True
-        )
+        with in_english():
+            page = report(named(cards), ReportFormat.HTML, title=release.name, teval=read_teval(teval))
         replace_bytes(folder / _REPORT, page)
         files |= {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
         bundle = Bundle(

@@ -17,8 +17,9 @@ from annotator.release.reports.figure_style import (
     MARKERS,
     FigurePalette,
     PictureFormat,
-    finish,
+    finish_with_legend,
     picture,
+    say,
     short,
     titled_axes,
 )
@@ -29,7 +30,6 @@ from annotator.review.measures.rater_agreement import agreement
 from scoring.agreement.fields import AgreementMeasure
 from scoring.errors import NotFoundError
 from scoring.model.record import Record
-from scoring.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -105,38 +105,28 @@ def table_figure(lines: Sequence[QualityLine], palette: FigurePalette = LIGHT) -
     shown = [one for one in lines if one.value is not None]
     figure, axes = titled_axes(
         palette,
-        title="How right the cases are",
+        title=say("How right the cases are"),
         grid="x",
         height_inches=1.2 + _INCHES_PER_LINE * max(len(shown), 1),
     )
     axes.set_yticks(range(len(shown)))
     axes.set_ylim(max(len(shown), 1) - 0.5, -0.5)
-    axes.set_yticklabels([short(one.what) for one in shown])
+    axes.set_yticklabels([say(short(one.what)) for one in shown])
     least = min(
         (one.value if one.low is None else one.low for one in shown if one.value is not None), default=0.0
     )
     axes.set_xlim(min(least, 0.0) - _MARGIN, 1 + _MARGIN)
-    axes.set_xlabel("share, or coefficient of agreement", color=palette.muted, fontsize=8)
+    axes.set_xlabel(say("share, or coefficient of agreement"), color=palette.muted, fontsize=8)
     topics = list(dict.fromkeys(one.topic for one in shown))
     for place, one in enumerate(shown):
         number = topics.index(one.topic)
         colour, mark = palette.colour(number), MARKERS[number]
         if one.low is not None and one.high is not None:
             axes.plot((one.low, one.high), (place, place), color=colour, linewidth=1.4)
-        axes.plot(
-            (one.value or 0.0,), (place,), marker=mark, linestyle="", color=colour, label=one.topic.value
-        )
+        label = say(one.topic.value)
+        axes.plot((one.value or 0.0,), (place,), marker=mark, linestyle="", color=colour, label=label)
     handles = {text: handle for handle, text in zip(*axes.get_legend_handles_labels(), strict=True)}
-    figure.legend(
-        handles.values(),
-        handles.keys(),
-        loc="outside lower left",
-        ncols=2,
-        frameon=False,
-        fontsize=8,
-        labelcolor=palette.text,
-    )
-    return finish(figure)
+    return finish_with_legend(figure, palette, list(handles.values()), list(handles))
 
 
 def save_quality(
@@ -217,7 +207,8 @@ def _suspects(workspace: Workspace, release: str | None) -> Iterator[QualityLine
     except NotFoundError as error:
         yield QualityLine(topic=Topic.SUSPECTS, what="tasks", note=error.message)
         return
-    models = f"from {counted(len(questions.models), 'model')}"
+    count = len(questions.models)
+    models = f"from {count} models" if count != 1 else "from 1 model"
     yield QualityLine(topic=Topic.SUSPECTS, what="tasks", n=len(questions.suspects), note=models)
     for suspect in questions.suspects:
         what = f"{suspect.case}, task {suspect.task + 1}"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotator.release.reports.figure_style import FigurePalette, finish, short, titled_axes
+from annotator.release.reports.figure_style import FigurePalette, finish, say, short, titled_axes
 from scoring.teval.columns import ColumnDifference
 
 if TYPE_CHECKING:
@@ -18,7 +18,10 @@ def difference_figure(
 ) -> "Figure":
     """How much better the second model is in each column, in points, with intervals over cases."""
     figure, axes = titled_axes(
-        palette, title=f"{short(names[1])} minus {short(names[0])}, points", grid="x", height_inches=3.4
+        palette,
+        title=say("{second} minus {first}, points", second=short(names[1]), first=short(names[0])),
+        grid="x",
+        height_inches=3.4,
     )
     axes.axvline(0, color=palette.muted, linewidth=1)
     for place, row in enumerate(rows):
@@ -30,6 +33,6 @@ def difference_figure(
             ends = [100 * row.interval.low, 100 * row.interval.high]
             axes.plot(ends, [place, place], color=colour, linewidth=2, solid_capstyle="butt")
         axes.plot([100 * row.difference], [place], marker="o", color=colour, markersize=6)
-    axes.set_yticks(range(len(rows)), [row.name for row in rows])
+    axes.set_yticks(range(len(rows)), [say(row.name) for row in rows])
     axes.invert_yaxis()
     return finish(figure)

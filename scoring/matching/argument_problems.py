@@ -57,17 +57,24 @@ class ArgumentProblem:
     @property
     def message(self) -> str:
         """The problem in one clause for people, path first."""
-        text = _SAYINGS[self.rule]
+        where, text = self.path or "arguments", _SAYINGS[self.rule]
+        missing, extra = ", ".join(self.missing), ", ".join(self.extra)
         if self.rule is ArgumentRule.GOLD_KEYS:
-            sides = (("lacks", self.missing), ("adds", self.extra))
-            text = " and ".join(f"{verb} {', '.join(names)}" for verb, names in sides if names)
-        elif self.missing or self.extra:
-            text = f"{text}: {', '.join(self.missing or self.extra)}"
+            if missing and extra:
+                return f"{where}: lacks {missing} and adds {extra}"
+            return f"{where}: lacks {missing}" if missing else f"{where}: adds {extra}"
+        if missing or extra:
+            return f"{where}: {text}: {missing or extra}"
         if self.similarity is not None:
-            text = f"{text} ({self.similarity:.2f})"
-        return f"{self.path or 'arguments'}: {text}"
+            text = _MEASURED[self.rule].format(similarity=self.similarity)
+        return f"{where}: {text}"
 
 
+_MEASURED = {
+    ArgumentRule.EDIT_RATIO: "edit ratio below 0.8 ({similarity:.2f})",
+    ArgumentRule.ROUGE: "similarity to the gold text below 0.7 ({similarity:.2f})",
+    ArgumentRule.VALUE: "differs from the gold value ({similarity:.2f})",
+}
 _SAYINGS = {
     ArgumentRule.INVALID_JSON: "not a JSON object",
     ArgumentRule.SCHEMA_MISSING: "required but missing",

@@ -156,7 +156,7 @@ def test_bare_it_opens_the_project_and_the_person_the_environment_names(
 AGAIN = """
 from PySide6.QtCore import QCoreApplication, QLocale
 from PySide6.QtWidgets import QPushButton
-sys.orig_argv = [sys.executable, "-c", "print('once more')"]
+sys.orig_argv = [sys.executable, "-c", "import sys; print('once more', sys.argv)", *sys.argv[1:]]
 seen = []
 
 def act(window):
@@ -179,8 +179,9 @@ def test_it_speaks_the_chosen_language_and_starts_again_in_another(
     settings.parent.mkdir(parents=True)
     settings.write_text('{"version": 2, "language": "zh_CN"}', encoding="utf-8")
     done = _drive(f"import sys\n{AGAIN}", reviewed_project, home=tmp_path)
-    assert (done.returncode, done.stdout) == (0, "zh_CN 取消 下一个用例\nonce more\n"), done.stderr
-    assert json.loads(settings.read_text(encoding="utf-8"))["language"] == "en"
+    assert (done.returncode, done.stdout) == (0, "zh_CN 取消 下一个用例\nonce more ['-c']\n"), done.stderr
+    kept = json.loads(settings.read_text(encoding="utf-8"))
+    assert (kept["language"], kept["last_project"]) == ("en", reviewed_project)
 
 
 SPOKEN = """

@@ -22,8 +22,6 @@ CONTENT = {
     "measures": r"(Krippendorff|Cohen|Conger|Gwet)( (α|κ|AC1|alpha).*)?|(?i:alpha) ）",
     "days of the locale": r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d\d [A-Z][a-z]{2}|\d+ [A-Z][a-z]{2}",
     "addresses": "https?",
-    "what is wrong with arguments, as a scorecard keeps it": "adds .*|similarity to the gold text below .*"
-    "|differs from the gold value|wrong type for the schema",
     "kinds of wrong answers, as WildToolBench calls them": r"(Call Error|Param Hallucination"
     r"|Param Value Error|Wrong Name / Missing Info|Refusal)( \d+)?",
     "values of settings": r"pairing=\w+|en|zh",

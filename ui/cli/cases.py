@@ -10,7 +10,7 @@ import typer
 from scoring.errors import InputError
 from scoring.groups import grouped
 from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Severity, Stage, WrittenFormat
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from scoring.wording import counted
 from ui.cli.command import CommandResult, Shape, command
 from ui.cli.contracts import CASE
@@ -187,7 +187,7 @@ def cases(
             [
                 r.case_id,
                 r.stage,
-                ", ".join(p or "–" for p in r.policies),
+                with_commas(p or "–" for p in r.policies),
                 r.owner,
                 "–" if r.is_blind else r.finding_count,
                 r.request[:60],
@@ -354,7 +354,7 @@ def batch_list(workspace: "Workspace") -> CommandResult:
             [
                 b.name,
                 b.case_count,
-                ", ".join(f"{s} {n}" for s, n in b.stages.items()),
+                with_commas(f"{s} {n}" for s, n in b.stages.items()),
                 tr("yes") if b.is_flagged else "",
             ]
             for b in rows

@@ -7,7 +7,7 @@ import typer
 
 from scoring.errors import InputError
 from scoring.model.taxonomy import Severity
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
 from ui.cli.options import order_of
@@ -238,7 +238,7 @@ def _parts(
         f"in batch {quality.name}: {state.note}; {tokens}."
     )
     if variety.count > 1:
-        forms = ", ".join(
+        forms = with_commas(
             tr("{number} as {form}", number=count, form=form) for form, count in sorted(variety.forms.items())
         )
         yield (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoring.model.taxonomy import Policy, Stage
-from scoring.texts import in_language, tr
+from scoring.texts import in_language, tr, with_commas
 from scoring.wording import counted, written_interval
 from ui.cli.command import CommandResult, command
 from ui.cli.output import Table, percent
@@ -132,7 +132,7 @@ def _stage_parts(
                 [
                     row.name,
                     row.case_count,
-                    ", ".join(f"{stage} {count}" for stage, count in row.stages.items()),
+                    with_commas(f"{stage} {count}" for stage, count in row.stages.items()),
                     "flagged" if row.is_flagged else "",
                 ]
                 for row in batches

@@ -8,7 +8,7 @@ import typer
 
 from scoring.errors import InputError
 from scoring.model.taxonomy import Role
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
 from ui.cli.options import Person, Project, named_project, opened
@@ -323,7 +323,7 @@ def user_list(workspace: "Workspace") -> CommandResult:
         [
             [
                 p.name,
-                ", ".join(p.roles),
+                with_commas(p.roles),
                 tr("yes") if p.is_active else tr("no"),
                 tr("yes") if p.has_password else tr("no"),
             ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoring.errors import InputError
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from scoring.wording import counted
 from ui.cli.cases import ExportFormat, Output, exported
 from ui.cli.command import CommandResult, Shape, command
@@ -361,7 +361,7 @@ def release_errata(
                 "corrected" if one.sha256 else "rejected",
                 one.at,
                 one.reason,
-                ", ".join(one.models),
+                with_commas(one.models),
             ]
             for one in errata.errata
         ],

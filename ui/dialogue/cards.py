@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from annotator.drafts.draft_body import OpenEditor
 from scoring.model.labels import Finding
+from scoring.texts import with_commas
 from ui.dialogue.card_head import CardHead, coverage_words, hint_of
 from ui.dialogue.content import (
     ANSWER_MISSING,
@@ -213,7 +214,7 @@ class CardView(Card):
         words = [content.title, content.name, content.note, content.chip, coverage_words(content.coverage)]
         if content.round is not None:
             words.append(content.round.title)
-        self.setAccessibleName(", ".join(word for word in words if word))
+        self.setAccessibleName(with_commas(word for word in words if word))
         self.setAccessibleDescription(" ".join(self.hint_words))
         self.updateGeometry()
 

@@ -15,7 +15,7 @@ from scoring.model.taxonomy import ArgumentProfile
 from scoring.orders.lattice import bits, lattice_of, mask_of
 from scoring.orders.legal_orders import is_legal_round, optimal_rounds, ready_steps
 from scoring.predictions import Prediction, Reply, ToolCall
-from scoring.texts import tr, tr_count
+from scoring.texts import in_language, tr, tr_count
 from ui.theme import Tone
 
 AT_MOST = 16
@@ -184,7 +184,7 @@ def _taken_for_another(outcome: ReplyOutcome) -> ScorerWords:
             "The scorer would take it for step {step}, of the same name, and count its arguments as "
             "wrong: {message}.",
             step=step,
-            message=tr(check.message),
+            message=in_language(check.message),
         ),
         Tone.ERROR,
     )
@@ -200,7 +200,7 @@ def _broken_off(gold: Gold, replies: tuple[Reply, ...]) -> ScorerWords:
         tr(
             "The scorer would end the run here at {progress}: {detail}{kind}",
             progress=progress,
-            detail=score.detail,
+            detail=in_language(score.detail or ""),
             kind=kind,
         ),
         Tone.ERROR,

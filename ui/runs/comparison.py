@@ -12,7 +12,7 @@ from scoring.measures.comparison import PairedComparison, compare_runs
 from scoring.measures.robustness import Robustness, RobustnessTable, compare_histories
 from scoring.model.taxonomy import Protocol
 from scoring.scorecard import Scorecard, apart, why_not_paired
-from scoring.texts import tr, tr_count
+from scoring.texts import in_language, tr, tr_count
 from scoring.wording import interval_words
 from ui.runs.failure_view import kind_words
 from ui.services.commands import Commands
@@ -52,7 +52,7 @@ FLIP_COLUMNS: tuple[Column[FlipLine], ...] = (
     Column(
         tr("What the other did"),
         200,
-        lambda line: Cell(kind_words(line[1]), tip=tr(line[1].detail or ""), colour="muted"),
+        lambda line: Cell(kind_words(line[1]), tip=in_language(line[1].detail or ""), colour="muted"),
     ),
 )
 ROBUSTNESS_COLUMNS: tuple[Column[tuple[str, Robustness]], ...] = (

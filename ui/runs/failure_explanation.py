@@ -16,7 +16,7 @@ from scoring.model.case import Answer, Ask, Call
 from scoring.model.flow import escape
 from scoring.orders.legal_orders import remaining_orders
 from scoring.predictions import Prediction, Reply, ToolCall
-from scoring.texts import tr, tr_count, with_commas
+from scoring.texts import in_language, tr, tr_count, with_commas
 from ui.graph.canvas_content import Mark, MarkKind
 
 
@@ -77,7 +77,7 @@ def without_prediction(gold: Gold, score: TaskScore) -> FailureExplanation:
     """What can be said of a task where the model's replies are not available."""
     due = tuple(_step_line(gold, step) for step in _first_ready(gold))
     marks = {step: Mark(MarkKind.READY, tr("first")) for step in _first_ready(gold)}
-    why = (tr(score.detail),) if score.detail else ()
+    why = (in_language(score.detail),) if score.detail else ()
     after = tr(
         "Progress {steps_done} of {steps_total}.", steps_done=score.steps_done, steps_total=score.steps_total
     )
@@ -161,12 +161,12 @@ def _problems(gold: Gold, step: int, check: CallCheck) -> Iterator[str]:
             "Step {step}, {names}: {message}.",
             step=step,
             names=gold.graph.names[step],
-            message=tr(problem.message),
+            message=in_language(problem.message),
         )
 
 
 def _why_not(gold: Gold, outcome: ReplyOutcome, reply: Reply | None) -> Iterator[str]:
-    yield tr(outcome.message)
+    yield in_language(outcome.message)
     if reply is None or not reply.tool_calls:
         return
     for step in _early_steps(gold, outcome, reply):

@@ -18,7 +18,7 @@ from scoring.model.case import Case, Task
 from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import ActionDetail, Stage
 from scoring.scorecard import Scorecard
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from ui.desk.case_view import CaseContent, CaseView
 from ui.desk.document import CaseDocument
 from ui.dialogue.block import TextBlock
@@ -58,7 +58,9 @@ COLUMNS: tuple[Column[TaskScore], ...] = (
         tr("Policy"), 72, lambda one: Cell(POLICY_SHORT[one.policy] if one.policy else "–", colour="muted")
     ),
     Column(
-        tr("Error"), 168, lambda one: Cell(kind_words(one), tip=tr(one.detail or ""), chip=kind_tone(one))
+        tr("Error"),
+        168,
+        lambda one: Cell(kind_words(one), tip=in_language(one.detail or ""), chip=kind_tone(one)),
     ),
 )
 
@@ -229,7 +231,8 @@ class FailureView(QFrame):
             self._add_failure(shown.failure)
         else:
             self._add_words(
-                tr("What the scorecard says"), shown.score.detail or tr("Nothing more is recorded.")
+                tr("What the scorecard says"),
+                in_language(shown.score.detail or "") or tr("Nothing more is recorded."),
             )
         self._tabs.setVisible(shown.case is not None)
         self._column.addStretch(1)

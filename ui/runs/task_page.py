@@ -15,7 +15,7 @@ from annotator.release.runs.task_replies import Pick, TakenTask, TaskPicks, repl
 from scoring.errors import AnnotatorError
 from scoring.measures.sample import Key
 from scoring.orders.legal_orders import count_orders
-from scoring.texts import joined, tr, tr_count
+from scoring.texts import in_language, joined, tr, tr_count
 from ui.charts import PictureView
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
@@ -69,7 +69,7 @@ TakenLine = tuple[TakenTask, Sequence[str]]
 
 
 def _word(number: int, line: TakenLine) -> Cell:
-    return Cell(tr(line[1][number]) if number < len(line[1]) else "")
+    return Cell(in_language(line[1][number]) if number < len(line[1]) else "")
 
 
 _COLUMNS: tuple[Column[TakenLine], ...] = (
@@ -402,7 +402,7 @@ def _card(one: TakenTask) -> QWidget:
         Hint(f"{number}", words, Tone.ERROR if number == one.left else Tone.NEUTRAL)
         for number, words in enumerate(one.said, start=1)
     ]
-    why = [Hint(tr("Wrong"), tr(one.why), Tone.WARN)] if one.why else []
+    why = [Hint(tr("Wrong"), in_language(one.why), Tone.WARN)] if one.why else []
     head = hbox(
         (ElidedLabel(one.run, "strong"), 1),
         Chip(tr("right"), Tone.OK) if one.score.is_correct else Chip(tr("wrong"), Tone.ERROR),

@@ -135,7 +135,8 @@ class WorkbenchPage(ProjectPage):
 
     def unsaved_words(self) -> str:
         """What leaving now would lose, in one sentence; empty where nothing is at risk."""
-        return self.open_work.unsaved_words()
+        unsent = tr("Your comment has not been added yet.") if self.panels.comments.field.words else ""
+        return self.open_work.unsaved_words() or unsent
 
     # commands
 

@@ -15,7 +15,7 @@ from annotator.release.reports.challenge_tables import (
     wins_of,
 )
 from annotator.release.reports.effect_tables import size_series, thinking_pairs
-from annotator.release.reports.figure_style import LIGHT, FigurePalette, PictureFormat, picture
+from annotator.release.reports.figure_style import LIGHT, FigurePalette, PictureFormat, picture, say
 from annotator.release.reports.model_figures import (
     cost_figure,
     cost_points,
@@ -40,6 +40,7 @@ from annotator.release.reports.score_figures import (
     error_figure,
     orchestration_figure,
 )
+from scoring.texts import in_language, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,8 +79,16 @@ def album(cards: Cards) -> tuple[Picture, ...]:
         pictures += _of_group(_steadiness(both_ways), f"pairs-{number}", words)
     for number, (name, card) in enumerate(cards if len(cards) <= _MOST_MAPS else (), start=1):
         pictures += [
-            Picture(f"matrix-{number}", f"{name}: policy by task order.", partial(matrix_figure, card)),
-            Picture(f"routes-{number}", f"{name}: every sequence of policies.", partial(routes_figure, card)),
+            Picture(
+                f"matrix-{number}",
+                say("{name}: policy by task order.", name=name),
+                partial(matrix_figure, card),
+            ),
+            Picture(
+                f"routes-{number}",
+                say("{name}: every sequence of policies.", name=name),
+                partial(routes_figure, card),
+            ),
         ]
     return tuple(pictures)
 
@@ -87,7 +96,13 @@ def album(cards: Cards) -> tuple[Picture, ...]:
 def _of_group(pictures: Sequence[Picture], prefix: str, words: str) -> list[Picture]:
     """The pictures of runs that may stand together, which say so where there are others."""
     return [
-        replace(one, name=f"{prefix}-{one.name}", caption=f"{one.caption} Runs of {words}.") if words else one
+        replace(
+            one,
+            name=f"{prefix}-{one.name}",
+            caption=joined(one.caption, say("Runs of {words}.", words=in_language(words))),
+        )
+        if words
+        else one
         for one in pictures
     ]
 
@@ -95,35 +110,40 @@ def _of_group(pictures: Sequence[Picture], prefix: str, words: str) -> list[Pict
 def _steadiness(both_ways: HistoryPairs) -> list[Picture]:
     models = model_robustness(both_ways)
     pictures = [
-        Picture("volatility", "Accuracy against volatility.", partial(volatility_figure, models)),
-        Picture("descent", "Debiased descent by policy transitions.", partial(descent_figure, models)),
+        Picture("volatility", say("Accuracy against volatility."), partial(volatility_figure, models)),
+        Picture("descent", say("Debiased descent by policy transitions."), partial(descent_figure, models)),
     ]
     after = [(name, upta) for name, _, upta in both_ways]
     if pairs := {fast: slow for (fast, _), (slow, _) in thinking_pairs(after)}:
         both = [model for model in models if model.name in {*pairs, *pairs.values()}]
-        draw = partial(descent_figure, both, pairs=pairs)
-        pictures.append(Picture("descent-thinking", "Debiased descent without and with thinking.", draw))
+        pictures.append(
+            Picture(
+                "descent-thinking",
+                say("Debiased descent without and with thinking."),
+                partial(descent_figure, both, pairs=pairs),
+            )
+        )
     return pictures
 
 
 def _together(cards: Cards) -> list[Picture]:
     drawn = partial(accuracy_figure, cards)
     pictures = [
-        Picture("overall", "Accuracy, the best run first.", partial(overall_figure, cards)),
+        Picture("overall", say("Accuracy, the best run first."), partial(overall_figure, cards)),
         Picture(
             "policy",
-            "Accuracy by policy, with 95 % intervals.",
+            say("Accuracy by policy, with 95 % intervals."),
             partial(drawn, Slice.POLICY),
         ),
-        Picture("calls", "Accuracy, optimal paths and progress.", partial(orchestration_figure, cards)),
-        Picture("decline", "Accuracy from task to task.", partial(decline_figure, cards)),
-        Picture("information", "Accuracy by information type.", partial(drawn, Slice.INFORMATION)),
+        Picture("calls", say("Accuracy, optimal paths and progress."), partial(orchestration_figure, cards)),
+        Picture("decline", say("Accuracy from task to task."), partial(decline_figure, cards)),
+        Picture("information", say("Accuracy by information type."), partial(drawn, Slice.INFORMATION)),
         Picture(
             "transitions",
-            "Accuracy by policy transitions.",
+            say("Accuracy by policy transitions."),
             partial(drawn, Slice.TRANSITIONS),
         ),
-        Picture("errors", "Error classes among the failed tasks.", partial(error_figure, cards)),
+        Picture("errors", say("Error classes among the failed tasks."), partial(error_figure, cards)),
     ]
     if len(cards) > _FEW:
         for name, by in (
@@ -133,23 +153,27 @@ def _together(cards: Cards) -> list[Picture]:
         ):
             lines, rows = partial(kind_lines_figure, cards, by), partial(slice_heat_figure, cards, by)
             pictures += [
-                Picture(f"{name}-lines", f"{TITLES[by]}, by kind of model.", lines),
-                Picture(f"{name}-map", f"{TITLES[by]}, a row a run.", rows),
+                Picture(f"{name}-lines", say("{title}, by kind of model.", title=say(TITLES[by])), lines),
+                Picture(f"{name}-map", say("{title}, a row a run.", title=say(TITLES[by])), rows),
             ]
         pictures += [
-            Picture("error-map", "Error classes, a row a run.", partial(error_heat_figure, cards)),
-            Picture("error-profiles", "Refusals against wrong tool names.", partial(profile_figure, cards)),
-            Picture("pyramids", "Every sequence of policies, of all runs.", partial(pyramids_figure, cards)),
+            Picture("error-map", say("Error classes, a row a run."), partial(error_heat_figure, cards)),
+            Picture(
+                "error-profiles", say("Refusals against wrong tool names."), partial(profile_figure, cards)
+            ),
+            Picture(
+                "pyramids", say("Every sequence of policies, of all runs."), partial(pyramids_figure, cards)
+            ),
         ]
         if len(cost_points(cards)[1]) > _FEW:
-            pictures.append(Picture("cost", "Accuracy against cost.", partial(cost_figure, cards)))
+            pictures.append(Picture("cost", say("Accuracy against cost."), partial(cost_figure, cards)))
     if size_series(cards):
-        pictures.append(Picture("size", "Accuracy by size.", partial(size_figure, cards)))
+        pictures.append(Picture("size", say("Accuracy by size."), partial(size_figure, cards)))
     for number, ((baseline, judge), wins) in enumerate(win_groups(wins_of(cards)).items(), start=1):
-        caption = f"Win rate against {baseline}, by {judge}, and accuracy."
+        caption = say("Win rate against {name}, by {judge}, and accuracy.", name=baseline, judge=judge)
         pictures.append(Picture(f"win-rate-{number}", caption, partial(win_figure, cards, wins)))
     if thinking_pairs(cards):
-        pictures.append(Picture("thinking", "Thinking off against on.", partial(pairs_figure, cards)))
+        pictures.append(Picture("thinking", say("Thinking off against on."), partial(pairs_figure, cards)))
     return pictures
 
 

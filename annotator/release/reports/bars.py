@@ -12,6 +12,7 @@ from annotator.release.reports.figure_style import (
     ink_on,
     mix,
     percent_axis,
+    say,
     short,
     titled_axes,
 )
@@ -82,8 +83,10 @@ def rates_figure(
         return accuracy_heat(rows, title=title, axis=axis, palette=palette)
     from matplotlib.patches import Patch
 
-    of = f", {short(names[0])}" if len(names) == 1 else ""
-    figure, axes = titled_axes(palette, title=f"{title} (%){of}", height_inches=3.4)
+    words = say("{title} (%)", title=say(title))
+    if is_alone := len(names) == 1:
+        words = say("{title}, {name}", title=words, name=short(names[0]))
+    figure, axes = titled_axes(palette, title=words, height_inches=3.4)
     percent_axis(axes, palette, "")
     width = 0.8 / max(1, len(names))
     for number in range(len(names)):
@@ -92,13 +95,17 @@ def rates_figure(
             _bar(
                 axes, place + offset, group.values[number], width=width * 0.9, number=number, palette=palette
             )
-    axes.set_xticks(range(len(groups)), [group.label for group in groups])
+    axes.set_xticks(range(len(groups)), [say(group.label, context="label") for group in groups])
     axes.set_xlim(-0.6, max(0, len(groups) - 1) + 0.6)
-    axes.set_xlabel(axis, color=palette.muted, fontsize=8)
-    if of:
+    axes.set_xlabel(say(axis), color=palette.muted, fontsize=8)
+    if is_alone:
         return finish(figure)  # a legend would say it once more
-    handles = [Patch(**fill(palette, number)) for number in range(len(names))]
-    return finish_with_legend(figure, palette, handles, [short(name) for name in names])
+    return finish_with_legend(
+        figure,
+        palette,
+        [Patch(**fill(palette, number)) for number in range(len(names))],
+        [short(name) for name in names],
+    )
 
 
 def _bar(
@@ -143,7 +150,9 @@ def accuracy_heat(
         label for _, own in rows for label, rate in own.items() if rate and rate.value is not None
     )
     cells = [(short(name), [rate_cell(own.get(label)) for label in labels]) for name, own in rows]
-    return heat_figure(cells, list(labels), title=f"{title} (%)", axis=axis, palette=palette)
+    return heat_figure(
+        cells, list(labels), title=say("{title} (%)", title=say(title)), axis=axis, palette=palette
+    )
 
 
 Cell = tuple[float | None, str]
@@ -179,17 +188,24 @@ def heat_figure(
         width_inches: Width of the picture.
         has_long_labels: Whether labels stand aslant.
     """
-    height = 0.9 + row_inches * len(rows) + 0.8 * has_long_labels
-    figure, axes = titled_axes(palette, title=title, grid="", height_inches=height, width_inches=width_inches)
+    figure, axes = titled_axes(
+        palette,
+        title=title,
+        grid="",
+        height_inches=0.9 + row_inches * len(rows) + 0.8 * has_long_labels,
+        width_inches=width_inches,
+    )
     for row, (_, cells) in enumerate(rows):
         for column, (share, text) in enumerate(cells):
             draw_cell(axes, (column - 0.5, row - 0.5), share, text=text, palette=palette)
     axes.set_xlim(-0.5, max(1, len(labels)) - 0.5)
     axes.set_ylim(max(1, len(rows)) - 0.5, -0.5)
     slant, side = (30, "right") if has_long_labels else (0, "center")
-    axes.set_xticks(range(len(labels)), labels, rotation=slant, ha=side)
+    axes.set_xticks(
+        range(len(labels)), [say(label, context="label") for label in labels], rotation=slant, ha=side
+    )
     axes.set_yticks(range(len(rows)), [name for name, _ in rows])
-    axes.set_xlabel(axis, color=palette.muted, fontsize=8)
+    axes.set_xlabel(say(axis), color=palette.muted, fontsize=8)
     return finish(figure)
 
 
@@ -263,7 +279,7 @@ def shares_figure(
     axes.set_xlim(0, 100)
     axes.set_xlabel(axis, color=palette.muted, fontsize=8)
     return finish_with_legend(
-        figure, palette, [Patch(**fill(palette, classes[name])) for name in found], found
+        figure, palette, [Patch(**fill(palette, classes[name])) for name in found], list(map(say, found))
     )
 
 

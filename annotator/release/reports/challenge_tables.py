@@ -38,10 +38,13 @@ def challenge_tables(cards: Cards) -> tuple[ScoreTable, ...]:
     ran has no table.
     """
     process = [(name, card) for name, card in cards if card.protocol is not Protocol.C2]
-    visible = [(name, card) for name, card in cards if card.protocol is Protocol.C2]
     challenges = (
         ("Challenge 1: tool dependencies", process, _dependencies),
-        ("Challenge 2: hidden information", visible, _hidden),
+        (
+            "Challenge 2: hidden information",
+            [(name, card) for name, card in cards if card.protocol is Protocol.C2],
+            _hidden,
+        ),
         ("Challenge 3: policy switching", process, _switching),
     )
     return tuple(figure_table(title, runs, figures) for title, runs, figures in challenges if runs)
@@ -79,8 +82,11 @@ def _switching(card: Scorecard) -> dict[str, Rate]:
     accuracy = card.summary.accuracy
     lengths = {f"{count} tasks": one for count, one in accuracy.by_task_count.items() if int(count) > 1}
     later = accuracy_by_transitions(card.sample, has_first=False)
-    changes = {f"PTF {count}": one for count, one in later.items()}
-    return {"overall": accuracy.by_information["subsequent"], **lengths, **changes}
+    return {
+        "overall": accuracy.by_information["subsequent"],
+        **lengths,
+        **{f"PTF {count}": one for count, one in later.items()},
+    }
 
 
 HistoryPairs = Sequence[tuple[str, Scorecard, Scorecard]]
@@ -167,8 +173,14 @@ def robustness_table(models: Sequence[ModelRobustness]) -> ScoreTable:
     )
     rows = []
     for model in models:
-        sensitive = {True: "yes", False: "no", None: NOTHING}[model.table.is_sensitive]
-        rows.append((model.name, "all", *_steadiness(model.table.overall), sensitive))
+        rows.append(
+            (
+                model.name,
+                "all",
+                *_steadiness(model.table.overall),
+                {True: "yes", False: "no", None: NOTHING}[model.table.is_sensitive],
+            )
+        )
         rows += [
             (model.name, count, *_steadiness(found), "")
             for count, found in model.table.by_transitions.items()
@@ -349,8 +361,9 @@ def difference_table(cards: Cards) -> ScoreTable:
             label = measure.title if name == TOTAL else f"{measure.title}: {measure.label(name)}"
             texts = (shown(figure, form=measure.form) for figure in figures)
             rows.append((label, *texts, measure.difference(*figures)))
-    columns = ("measure", first, second, "difference")
-    return ScoreTable(title="Differences", columns=columns, rows=tuple(rows), is_down=True)
+    return ScoreTable(
+        title="Differences", columns=("measure", first, second, "difference"), rows=tuple(rows), is_down=True
+    )
 
 
 def _difference(paired: PairedComparison) -> str:
@@ -375,5 +388,8 @@ def _flips(cards: Cards, paired: PairedComparison) -> Iterator[ScoreTable]:
         rows.append((flip.case, str(flip.task), names[1 - wrong], details[wrong].get(key) or NOTHING))
     more = len(paired.flips) - len(rows)
     rest = f", {more} more not shown" if more else ""
-    columns = ("case", "task", "right in", "what went wrong in the other")
-    yield ScoreTable(title=f"Flipped tasks ({len(paired.flips)}{rest})", columns=columns, rows=tuple(rows))
+    yield ScoreTable(
+        title=f"Flipped tasks ({len(paired.flips)}{rest})",
+        columns=("case", "task", "right in", "what went wrong in the other"),
+        rows=tuple(rows),
+    )

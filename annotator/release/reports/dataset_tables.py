@@ -10,7 +10,7 @@ from annotator.jobs import JobContext
 from annotator.release.manifest import CASES, MANIFEST
 from annotator.release.reports.album import Picture
 from annotator.release.reports.bars import Group, MeasuredRate, rates_figure
-from annotator.release.reports.figure_style import LIGHT, FigurePalette
+from annotator.release.reports.figure_style import LIGHT, FigurePalette, say
 from annotator.release.reports.score_tables import ScoreTable, shown
 from scoring.errors import InputError
 from scoring.formats.case_reader import Rejected, read_cases
@@ -108,7 +108,9 @@ def dataset_tables(sets: Sets) -> tuple[ScoreTable, ...]:
 def dataset_pictures(sets: Sets) -> tuple[Picture, ...]:
     """A picture for each distribution of more than one label: shares of each set beside each other."""
     return tuple(
-        Picture(title.lower().replace(" ", "-"), f"{title}.", partial(_draw, sets, title))
+        Picture(
+            title.lower().replace(" ", "-"), say("{title}.", title=say(title)), partial(_draw, sets, title)
+        )
         for title in _shown(sets)
         if len(_labels(sets, title)) > 1
     )

@@ -187,8 +187,12 @@ def effect_table(cards: Cards) -> ScoreTable:
     sessions = [task.case for _, card in cards for task in card.tasks]
     tokens = [row for title, sides, _ in pairs if (row := _token_row(title, sides))]
     unequal = (note for title, sides, _ in pairs for note in _unequal_note(title, sides))
-    notes = (*([_TOKENS] if tokens else []), *unequal)
-    return _table("Effects in points", effects(found, sessions), more=dict.fromkeys(tokens), notes=notes)
+    return _table(
+        "Effects in points",
+        effects(found, sessions),
+        more=dict.fromkeys(tokens),
+        notes=(*([_TOKENS] if tokens else []), *unequal),
+    )
 
 
 def _paired(title: str, pairs: Sequence[Pair], why_none: str, by: str) -> Contrast:
@@ -227,8 +231,13 @@ def _bare_row(
 
 def cost_tables(cards: Cards) -> list[ScoreTable]:
     """What a task costs in dollars, by the prices on the cards, and in seconds; none where nobody says."""
-    lower = dict.fromkeys(("dollars", "seconds", _FIRST_TOKEN), Direction.LOWER)
-    table = figure_table("Dollars and seconds per task", cards, _cost, form=Form.VARIANCE, directions=lower)
+    table = figure_table(
+        "Dollars and seconds per task",
+        cards,
+        _cost,
+        form=Form.VARIANCE,
+        directions=dict.fromkeys(("dollars", "seconds", _FIRST_TOKEN), Direction.LOWER),
+    )
     if _FIRST_TOKEN in table.columns:
         table = table.model_copy(update={"notes": (_STREAMED,)})
     return [table] if len(table.columns) > 1 else []
@@ -269,8 +278,12 @@ def history_effect_table(pairs: HistoryPairs, models: Sequence[ModelRobustness])
     sessions = [task.case for _, ua, _ in pairs for task in ua.tasks]
     decided = [sensitive for one in models if (sensitive := one.table.is_sensitive) is not None]
     unsettled = rate(sum(decided), len(decided))
-    words = f"{shown(unsettled)} of models" if decided else _NO_DESCENTS
-    share = ("Models that switching unsettles (%)", words, *[NOTHING] * (len(_COLUMNS) - 3), "C3-Bench 68 %")
+    share = (
+        "Models that switching unsettles (%)",
+        f"{shown(unsettled)} of models" if decided else _NO_DESCENTS,
+        *[NOTHING] * (len(_COLUMNS) - 3),
+        "C3-Bench 68 %",
+    )
     slopes = {one.name: slope for one in models if (slope := one.table.descent_slope) is not None}
     both = thinking_pairs([(name, upta) for name, _, upta in pairs])
     own = [slopes[slow] - slopes[fast] for (fast, _), (slow, _) in both if {fast, slow} <= slopes.keys()]
@@ -343,8 +356,11 @@ def _row(one: Effect) -> tuple[str, ...]:
 
 def _spread(own: Sequence[float], form: str = "+.2f") -> tuple[str, str, str]:
     """How many models there are, in how many the effect is above 0, and its least and largest."""
-    above = f"{sum(value > 0 for value in own)}/{len(own)}"
-    return str(len(own)), above, written_interval(min(own), max(own), form=form)
+    return (
+        str(len(own)),
+        f"{sum(value > 0 for value in own)}/{len(own)}",
+        written_interval(min(own), max(own), form=form),
+    )
 
 
 def _signed(value: float, form: str = "+.2f") -> str:

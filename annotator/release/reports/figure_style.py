@@ -4,6 +4,8 @@ matplotlib without its global state and without Qt: only `Figure` and its Agg an
 """
 
 import io
+import logging
+import re
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import cache
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 
 from annotator.resources import resource_path
 from scoring.model.record import Record
+from scoring.texts import tr
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -26,8 +29,13 @@ _SMALL_POINTS = 8.0
 _LEGEND_MARK_INCHES = 0.55
 """Room for the mark before a name and the gap behind it."""
 _FONTS = ("Inter-Regular.otf", "Inter-SemiBold.otf")
-_FAMILIES = ("Inter", "DejaVu Sans", "Noto Sans CJK SC", "Noto Sans SC", "WenQuanYi Micro Hei", "SimHei")
+_FAMILIES = (
+    *("Inter", "DejaVu Sans", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "PingFang SC"),
+    *("Hiragino Sans GB", "Microsoft YaHei", "WenQuanYi Micro Hei", "SimHei"),
+)
 """Fonts tried for each character; those beyond the second where the computer has them."""
+_CHINESE = re.compile("(?i)cjk|notosanssc|sourcehan|pingfang|hiragino|msyh|wqy|simhei")
+"""Files of these fonts."""
 
 HATCHES = ("", "////", "xxxx", "\\\\\\\\", "----", "||||", "++++", "//--", "\\\\||")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -106,6 +114,20 @@ DARK = FigurePalette(
 )
 
 
+def say(text: str, *, context: str = "", **values: object) -> str:
+    """A text of a picture in the language of this process; in English where no font has its characters.
+
+    Args:
+        text: The English text, as `tr` takes it.
+        context: As in `tr`.
+        values: What stands in its places; names are drawable already.
+    """
+    said = tr(text, context=context, **values)
+    if set(map(ord, said)) <= _characters() | {ord("\n")}:
+        return said
+    return text.format(**values) if values else text
+
+
 def new_figure(
     palette: FigurePalette, *, height_inches: float, width_inches: float = WIDTH_INCHES
 ) -> "Figure":
@@ -175,7 +197,7 @@ def percent_axis(axes: "Axes", palette: FigurePalette, label: str, *, lowest: fl
 
 def upright_words(axes: "Axes", label: str) -> str:
     """What the upright axis of lines is called, which says where it does not start at 0."""
-    return f"{label}; axis not from 0" if axes.get_ylim()[0] > 0 else label
+    return say("{label}; axis not from 0", label=label) if axes.get_ylim()[0] > 0 else label
 
 
 def finish_with_legend(
@@ -228,8 +250,8 @@ def width_inches(text: str) -> float:
     from matplotlib.textpath import TextPath
 
     font = FontProperties(family=list(families()), size=_SMALL_POINTS)
-    plain = text.replace("$", "S")  # a dollar sign would make it a formula
-    return float(TextPath((0, 0), plain, prop=font).get_extents().width) / 72
+    # A dollar sign would make it a formula.
+    return float(TextPath((0, 0), text.replace("$", "S"), prop=font).get_extents().width) / 72
 
 
 def finish(figure: "Figure") -> "Figure":
@@ -238,8 +260,7 @@ def finish(figure: "Figure") -> "Figure":
 
     for text in figure.findobj(Text):
         if isinstance(text, Text):
-            # The fallback fonts have no such weight and would say so for every title.
-            text.set_fontfamily(families()[0] if text.get_fontweight() == _BOLD else list(families()))
+            text.set_fontfamily(list(families()))
             text.set_parse_math(False)
     return figure
 
@@ -297,7 +318,7 @@ def short(name: str) -> str:
 
     matplotlib would warn of such a character and draw a box.
     """
-    name = drawable(name) or "unnamed"
+    name = drawable(name) or say("unnamed")
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
@@ -326,8 +347,10 @@ def _lightness(colour: str) -> float:
 
 def mix(low: str, high: str, share: float) -> str:
     """The colour between two others, at 0 the first and at 1 the second."""
-    pairs = [(int(low[i : i + 2], 16), int(high[i : i + 2], 16)) for i in (1, 3, 5)]
-    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+    return "#" + "".join(
+        f"{round(a + (b - a) * share):02x}"
+        for a, b in [(int(low[i : i + 2], 16), int(high[i : i + 2], 16)) for i in (1, 3, 5)]
+    )
 
 
 def picture(figure: "Figure", form: PictureFormat, *, scale: float = 2.0) -> bytes:
@@ -343,32 +366,25 @@ def picture(figure: "Figure", form: PictureFormat, *, scale: float = 2.0) -> byt
     """
     stream = io.BytesIO()
     if form is PictureFormat.PNG:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-        FigureCanvasAgg(figure)
         figure.savefig(stream, format="png", dpi=100 * scale, metadata={"Software": None})
         return stream.getvalue()
     import matplotlib as mpl
 
     if form is PictureFormat.PDF:
-        from matplotlib.backends.backend_pdf import FigureCanvasPdf
         from matplotlib.patheffects import Normal
         from matplotlib.text import Text
 
-        FigureCanvasPdf(figure)
         with mpl.rc_context({"path.effects": [Normal()]}):
             # Outlines, no fonts: the house's are OpenType, which matplotlib would declare as TrueType.
             bare = [text for text in figure.findobj(Text) if not text.get_path_effects()]
             for text in bare:
                 text.set_path_effects([Normal()])
-            metadata = {"CreationDate": None, "Creator": None, "Producer": None}
-            figure.savefig(stream, format="pdf", metadata=metadata)
+            figure.savefig(
+                stream, format="pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None}
+            )
             for text in bare:
                 text.set_path_effects([])
         return stream.getvalue()
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-
-    FigureCanvasSVG(figure)
     with mpl.rc_context({"svg.hashsalt": "annotator", "svg.fonttype": "path"}):
         figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     return stream.getvalue()
@@ -379,8 +395,15 @@ def families() -> tuple[str, ...]:
     """Names of the fonts that are there, in the order they are tried; ours first."""
     from matplotlib import font_manager
 
-    for name in _FONTS:
-        font_manager.fontManager.addfont(str(resource_path("fonts", name)))
+    # It would say which weight it takes where a font has none that is half bold.
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
+    # matplotlib keeps a list of the computer's fonts for good: one that came later is looked for here.
+    later = filter(
+        _CHINESE.search,
+        set(font_manager.findSystemFonts()) - {font.fname for font in font_manager.fontManager.ttflist},
+    )
+    for path in (*(str(resource_path("fonts", name)) for name in _FONTS), *sorted(later)):
+        font_manager.fontManager.addfont(path)
     known = {font.name for font in font_manager.fontManager.ttflist}
     return tuple(name for name in _FAMILIES if name in known)
 
@@ -391,5 +414,6 @@ def _characters() -> frozenset[int]:
     from matplotlib import font_manager
     from matplotlib.ft2font import FT2Font
 
-    paths = {font_manager.findfont(name) for name in families()}
-    return frozenset().union(*(FT2Font(path).get_charmap() for path in paths))
+    return frozenset().union(
+        *(FT2Font(path).get_charmap() for path in {font_manager.findfont(name) for name in families()})
+    )

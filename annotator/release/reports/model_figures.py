@@ -18,19 +18,21 @@ from annotator.release.reports.figure_style import (
     add_line,
     finish_with_legend,
     inside,
+    say,
     short,
     titled_axes,
     upright_words,
 )
 from annotator.release.reports.point_names import name_points
 from annotator.release.reports.run_groups import Cards
-from annotator.release.reports.score_figures import AXES, TITLES, ModelRobustness, Slice, sliced
+from annotator.release.reports.score_figures import AXES, TITLES, ModelRobustness, Slice, kind_words, sliced
 from scoring.agreement.preferences import WinRate
 from scoring.groups import grouped
 from scoring.measures.accuracy import accuracy_by_transitions
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import ModelKind, WildtoolMistake
 from scoring.scorecard import Scorecard
+from scoring.texts import with_commas
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -56,18 +58,15 @@ def _number(kind: ModelKind | None) -> int:
     return _KINDS.index(kind) if kind else 7
 
 
-def kind_words(kind: ModelKind | None) -> str:
-    """What a kind is called in a legend."""
-    return kind.value if kind else "kind unknown"
-
-
 def overall_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy over all tasks, the best model first, in the colour of its kind, with Wilson intervals."""
     rates = {name: MeasuredRate.of(card.summary.accuracy.tasks) for name, card in cards}
     runs = sorted(
         (run for run in cards if rates[run[0]].interval), key=lambda run: -(rates[run[0]].rate.value or 0)
     )
-    figure, axes = titled_axes(palette, title="Accuracy (%)", grid="x", height_inches=1.3 + 0.24 * len(runs))
+    figure, axes = titled_axes(
+        palette, title=say("Accuracy (%)"), grid="x", height_inches=1.3 + 0.24 * len(runs)
+    )
     handles = {}
     for row, (name, card) in enumerate(runs):
         value, bounds, number = rates[name].rate.value or 0, rates[name].interval, _number(_kind(card))
@@ -80,8 +79,9 @@ def overall_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
         )
     axes.set_yticks(range(len(runs)), [short(name) for name, _ in runs])
     axes.set_ylim(len(runs) - 0.4, -0.6)
-    ends = [100 * one.interval.high for one in rates.values() if one.interval]
-    axes.set_xlim(0, min(108, 6 + max(ends, default=94)))
+    axes.set_xlim(
+        0, min(108, 6 + max((100 * one.interval.high for one in rates.values() if one.interval), default=94))
+    )
     return finish_with_legend(figure, palette, list(handles.values()), list(handles))
 
 
@@ -93,12 +93,19 @@ _MOST_NAMED = 4
 
 def size_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy against size, a line for each family in several sizes, other models of known size as dots."""
-    figure, axes = titled_axes(palette, title="Accuracy by size (%)", height_inches=3.8)
+    figure, axes = titled_axes(palette, title=say("Accuracy by size (%)"), height_inches=3.8)
     series = size_series(cards)
     handles: list[Artist] = []
     for number, runs in enumerate(series.values()):
-        points = [(log2(size), 100 * (card.summary.task_accuracy or 0)) for size, _, card in runs]
-        handles.append(add_line(axes, palette, points, number=number, of=1))
+        handles.append(
+            add_line(
+                axes,
+                palette,
+                [(log2(size), 100 * (card.summary.task_accuracy or 0)) for size, _, card in runs],
+                number=number,
+                of=1,
+            )
+        )
     joined = {name for runs in series.values() for _, name, _ in runs}
     alone = [
         (name, card) for name, card in cards if name not in joined and card.summary.task_accuracy is not None
@@ -118,16 +125,17 @@ def size_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     axes.set_xticks([log2(size) for size in written], [f"{size:g}" for size in written])
     axes.margins(x=0.08, y=0.12)
     unknown = [short(name) for name, _ in alone if name not in sizes]
-    left_out = ", ".join(unknown) if len(unknown) <= _MOST_NAMED else f"{len(unknown)} runs"
-    note = f"; size unknown: {left_out}" if left_out else ""
-    _label(
-        axes,
-        palette,
-        f"size (billions of parameters, logarithmic){note}",
-        upright_words(axes, "accuracy (%)"),
+    left_out = (
+        with_commas(unknown) if len(unknown) <= _MOST_NAMED else say("{count} runs", count=len(unknown))
     )
+    across = say("size (billions of parameters, logarithmic)")
+    if unknown:
+        across = say("{first}; size unknown: {runs}", first=across, runs=left_out)
+    _label(axes, palette, across, upright_words(axes, say("accuracy (%)")))
     name_points(figure, palette, [(name, x, y) for name, x, y, _ in dots])
-    return finish_with_legend(figure, palette, handles, [short(name) for name in series])
+    return finish_with_legend(
+        figure, palette, handles, [short(with_commas(map(say, name.split(", ")))) for name in series]
+    )
 
 
 def _label(axes: "Axes", palette: FigurePalette, across: str, up: str) -> None:
@@ -172,7 +180,13 @@ def _scatter(
                 axes, palette, [(x, slope * x + height) for x in (min(xs), max(xs))], number=7, of=1
             )
             line.set(marker="", linestyle=":", linewidth=1.2, zorder=1)
-            handles[f"trend, rank correlation {ranked:+.2f} over {len(points)}".replace("-", "−")] = line
+            handles[
+                say(
+                    "trend, rank correlation {ranked} over {count}",
+                    ranked=f"{ranked:+.2f}".replace("-", "−"),
+                    count=len(points),
+                )
+            ] = line
     except StatisticsError:
         pass  # all alike in one of both: there is no trend
     ticks = _decades(axes.get_xlim()) if is_logarithmic else inside(axes.get_xticks(), axes.get_xlim())
@@ -207,14 +221,14 @@ def _ranks(values: Sequence[float]) -> list[float]:
 def volatility_figure(models: Sequence[ModelRobustness], *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy after the full process against volatility (VF), how often a model changes its mind (C3-F8)."""
     return _scatter(
-        "Accuracy against volatility (VF)",
+        say("Accuracy against volatility (VF)"),
         [
             (model.name, 100 * flips, 100 * model.accuracy, model.kind)
             for model in models
             if (flips := model.table.overall.volatility) is not None and model.accuracy is not None
         ],
-        across="tasks that flip between histories (%)",
-        up="accuracy after the full process (%)",
+        across=say("tasks that flip between histories (%)"),
+        up=say("accuracy after the full process (%)"),
         palette=palette,
         has_trend=True,
     )
@@ -233,7 +247,9 @@ def cost_points(cards: Cards) -> tuple[str, list[Point]]:
             written.append((name, tokens, 100 * accuracy, _kind(card)))
         if accuracy is not None and spent is not None:
             dollars.append((name, 1000 * spent, 100 * accuracy, _kind(card)))
-    return ("dollars for a thousand tasks", dollars) if dollars else ("tokens written for a task", written)
+    if dollars:
+        return say("dollars for a thousand tasks, logarithmic"), dollars
+    return say("tokens written for a task, logarithmic"), written
 
 
 def cost_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
@@ -243,15 +259,15 @@ def cost_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """
     words, every = cost_points(cards)
     points = [point for point in every if point[1] > 0]
-    left_out = len(cards) - len(every)
-    note = f"; {left_out} of {len(cards)} runs do not say" if left_out else ""
-    free = ", ".join(short(name) for name, spent, *_ in every if not spent)
-    note += f"; nothing: {free}" if free else ""
+    if left_out := len(cards) - len(every):
+        words = say("{first}; {some} of {all} runs do not say", first=words, some=left_out, all=len(cards))
+    if free := with_commas(short(name) for name, spent, *_ in every if not spent):
+        words = say("{first}; nothing: {runs}", first=words, runs=free)
     figure = _scatter(
-        "Accuracy against cost",
+        say("Accuracy against cost"),
         points,
-        across=f"{words}, logarithmic{note}",
-        up="accuracy (%)",
+        across=words,
+        up=say("accuracy (%)"),
         palette=palette,
         is_logarithmic=bool(points),
     )
@@ -269,14 +285,14 @@ def win_figure(
     """Win rates against accuracy; at 50 % a run is as good as the baseline (TE-F4)."""
     own = dict(cards)
     figure = _scatter(
-        "Win rate against accuracy",
+        say("Win rate against accuracy"),
         [
             (name, 100 * one.accuracy.value, 100 * one.win_rate.value, _kind(own[name]))
             for name, one in wins
             if one.accuracy.value is not None and one.win_rate.value is not None
         ],
-        across="accuracy over the compared tasks (%)",
-        up=f"win rate against {short(wins[0][1].baseline)} (%)",
+        across=say("accuracy over the compared tasks (%)"),
+        up=say("win rate against {name} (%)", name=short(wins[0][1].baseline)),
         palette=palette,
         has_trend=True,
     )
@@ -293,8 +309,8 @@ def profile_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
         for x, y in [[card.summary.errors[mistake].value for mistake in axes]]
         if x is not None and y is not None
     ]
-    across, up = (f"{mistake.value}, share of failed tasks (%)" for mistake in axes)
-    return _scatter("Cautious against eager", points, across=across, up=up, palette=palette)
+    across, up = (say("{name}, share of failed tasks (%)", name=say(mistake.value)) for mistake in axes)
+    return _scatter(say("Cautious against eager"), points, across=across, up=up, palette=palette)
 
 
 def slice_rates(card: Scorecard, by: Slice) -> dict[str, Rate]:
@@ -311,7 +327,9 @@ def slice_rates(card: Scorecard, by: Slice) -> dict[str, Rate]:
 
 def kind_lines_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy in slices: thin lines for runs, wide ones for the mean of each kind, first tasks apart."""
-    figure, axes = titled_axes(palette, title=f"{TITLES[by]}, by kind of model", height_inches=3.6)
+    figure, axes = titled_axes(
+        palette, title=say("{title}, by kind of model", title=say(TITLES[by])), height_inches=3.6
+    )
     rates = [(_kind(card), slice_rates(card, by)) for _, card in cards]
     labels = dict.fromkeys(label for _, own in rates for label, rate in own.items() if rate.total)
     places = {label: float(x) for x, label in enumerate(one for one in labels if one != _FIRST)}
@@ -327,14 +345,13 @@ def kind_lines_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT
             _line_with_first(axes, palette, own, kind=kind, width=0.7)
         values = grouped((x, value) for own in every for x, value in own.items())
         mean = {x: sum(found) / len(found) for x, found in sorted(values.items())}
-        handles[f"{kind_words(kind)}, mean of {len(every)}"] = _line_with_first(
-            axes, palette, mean, kind=kind, width=2.4
-        )
+        words = say("{kind}, mean of {count}", kind=kind_words(kind), count=len(every))
+        handles[words] = _line_with_first(axes, palette, mean, kind=kind, width=2.4)
     if _FIRST in places:
         axes.axvline(_APART / 2, color=palette.line, linewidth=0.8)
-    axes.set_xticks(list(places.values()), list(places))
+    axes.set_xticks(list(places.values()), [say(label, context="label") for label in places])
     axes.margins(x=0.05, y=0.08)
-    _label(axes, palette, AXES[by], upright_words(axes, "accuracy (%)"))
+    _label(axes, palette, say(AXES[by]), upright_words(axes, say("accuracy (%)")))
     return finish_with_legend(figure, palette, list(handles.values()), list(handles))
 
 
@@ -357,9 +374,13 @@ def _line_with_first(
 
 def slice_heat_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy in slices as a heat map, a row for each run, the best run first."""
-    runs = sorted(cards, key=lambda run: -(run[1].summary.task_accuracy or 0))
     return accuracy_heat(
-        [(name, slice_rates(card, by)) for name, card in runs], title=TITLES[by], palette=palette
+        [
+            (name, slice_rates(card, by))
+            for name, card in sorted(cards, key=lambda run: -(run[1].summary.task_accuracy or 0))
+        ],
+        title=TITLES[by],
+        palette=palette,
     )
 
 
@@ -374,7 +395,7 @@ def error_heat_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figur
             for name, card in cards
         ],
         classes,
-        title="Error classes among failed tasks (%)",
+        title=say("{title} (%)", title=say("Error classes among failed tasks")),
         palette=palette,
         has_long_labels=True,
     )
@@ -391,7 +412,7 @@ def pairs_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     pairs = sorted(pairs, key=lambda pair: pair[1] - pair[2])
     figure, axes = titled_axes(
         palette,
-        title="Thinking off against on: accuracy (%)",
+        title=say("Thinking off against on: accuracy (%)"),
         grid="x",
         height_inches=1.4 + 0.26 * len(pairs),
     )
@@ -414,4 +435,6 @@ def pairs_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     axes.set_yticks(range(len(pairs)), [short(name) for name, _, _ in pairs])
     axes.set_ylim(len(pairs) - 0.4, -0.6)
     axes.margins(x=0.1)
-    return finish_with_legend(figure, palette, handles, ["thinking off", "thinking on"][: len(handles)])
+    return finish_with_legend(
+        figure, palette, handles, [say("thinking off"), say("thinking on")][: len(handles)]
+    )

@@ -35,6 +35,7 @@ from scoring.measures.dataset import dataset_statistics
 from scoring.measures.intervals import RESAMPLES
 from scoring.model.taxonomy import Grouping, ReportFormat
 from scoring.scorecard import Scorecard, setting_words
+from scoring.texts import in_english
 from scoring.wording import counted
 
 MANIFEST = "paper.json"
@@ -84,15 +85,16 @@ def write_paper(
             )
     if foreign := _foreign_file(directory):
         raise InputError(f"{foreign} was not written by this command, or was changed.", "Name a new folder.")
-    with unfinished(directory) as work:
+    with in_english(), unfinished(directory) as work:
         _write(gold, cards, work, release, by, teval)
         try:
             if directory.exists():
                 shutil.rmtree(directory)
             work.rename(directory)
         except OSError as exc:
-            message = f"{directory} cannot be replaced: {exc.strerror}."
-            raise StoreError(message, "Name a new folder.") from exc
+            raise StoreError(
+                f"{directory} cannot be replaced: {exc.strerror}.", "Name a new folder."
+            ) from exc
     return _files_in(directory)
 
 
@@ -175,8 +177,10 @@ def _headlines(cards: Cards) -> Iterator[tuple[str, dict[str, str]]]:
 
 def _letters(text: str) -> str:
     """A text as the name of a macro: words begin large, digits are written out, the rest is left out."""
-    words = re.findall(r"[A-Za-z]+|\d", text)
-    return "".join(_DIGITS[int(word)] if word.isdigit() else word[0].upper() + word[1:] for word in words)
+    return "".join(
+        _DIGITS[int(word)] if word.isdigit() else word[0].upper() + word[1:]
+        for word in re.findall(r"[A-Za-z]+|\d", text)
+    )
 
 
 def methods_text(gold: GoldSet, cards: Cards, release: str, teval: TevalGroups = NO_TEVAL) -> str:

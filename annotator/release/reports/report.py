@@ -104,7 +104,6 @@ def report(
     by: Sequence[Grouping] = (),
     order: str = "",
     teval: TevalGroups = NO_TEVAL,
-    is_english: bool = False,
 ) -> bytes:
     """Write the whole report of some runs; as HTML with its pictures, in one file that needs no other.
 
@@ -117,10 +116,9 @@ def report(
         by: What of the models' cards runs are grouped by.
         order: What they are sorted by; see `ordered_cards`.
         teval: Scores of T-Eval that stand beside them; see `read_teval`.
-        is_english: Whether it is the same file in every language.
     """
     tables = report_tables(cards, by=by, order=order, teval=teval)
-    if form in (ReportFormat.HTML, ReportFormat.MARKDOWN) and not is_english:
+    if form in (ReportFormat.HTML, ReportFormat.MARKDOWN):
         tables, title = tuple(table.in_language() for table in tables), tr(title)
     pictures = (*album(cards), *teval_pictures(teval)) if form is ReportFormat.HTML else ()
     return render(tables, form, title=title, pictures=pictures)
@@ -171,8 +169,11 @@ def _grouped_rows(table: ScoreTable) -> Iterator[tuple[str, tuple[str, ...], tup
     before = ""
     for number, row in enumerate(table.rows):
         group = table.groups[number] if table.groups else ""
-        marks = table.marks[number] if table.marks else (0,) * (len(row) - 1)
-        yield (group if group != before else "", row, (0, *marks))
+        yield (
+            group if group != before else "",
+            row,
+            (0, *(table.marks[number] if table.marks else (0,) * (len(row) - 1))),
+        )
         before = group
 
 
@@ -235,8 +236,9 @@ def _workbook(tables: Sequence[ScoreTable]) -> bytes:
                 elif figure is None or figure.value is None:
                     sheet.write_string(line, place, cell[:_LONGEST_CELL], plain)
                 else:
-                    scale = 100 if table.form.unit else 1
-                    sheet.write_number(line, place, scale * figure.value, kinds[table.form][mark])
+                    sheet.write_number(
+                        line, place, (100 if table.form.unit else 1) * figure.value, kinds[table.form][mark]
+                    )
             line += 1
         for note in table.notes:
             line += 1
@@ -343,8 +345,11 @@ def _html(tables: Sequence[ScoreTable], pictures: Sequence[Picture], title: str)
     template = Environment(
         autoescape=True, trim_blocks=True, keep_trailing_newline=True, undefined=StrictUndefined
     ).from_string(resource_text("templates", "report.html.j2"))
-    rows = [(table, list(_grouped_rows(table))) for table in tables]
-    return template.render(title=title, tables=rows, pictures=[(one.caption, _svg(one)) for one in pictures])
+    return template.render(
+        title=title,
+        tables=[(table, list(_grouped_rows(table))) for table in tables],
+        pictures=[(one.caption, _svg(one)) for one in pictures],
+    )
 
 
 def _svg(one: Picture) -> "Markup":

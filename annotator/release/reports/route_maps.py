@@ -10,6 +10,7 @@ from annotator.release.reports.figure_style import (
     finish_with_legend,
     mix,
     new_figure,
+    say,
     short,
     style_axes,
     title_figure,
@@ -20,6 +21,8 @@ from scoring.measures.coverage import MAIN_TYPES, Route, routes
 from scoring.measures.rates import Rate
 from scoring.measures.routes import layer_variance, policy_matrix, route_table
 from scoring.scorecard import Scorecard
+from scoring.texts import with_commas
+from scoring.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,14 +37,17 @@ _NAMED_LENGTH = 2
 def matrix_figure(card: Scorecard, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy by position of the task and main type of its policy (scoring 5.2, C3-Bench)."""
     matrix = policy_matrix(card.sample)
+    words = (
+        say("all tasks") if row == "all" else say("task {number}", number=int(row) + 1) for row in matrix
+    )
     rows = [
         (
-            f"{'all tasks' if row == 'all' else f'task {int(row) + 1}'} ({rates['all'].total})",
+            say("{words} ({count})", words=title, count=rates["all"].total),
             [rate_cell(one) for one in rates.values()],
         )
-        for row, rates in matrix.items()
+        for title, rates in zip(words, matrix.values(), strict=True)
     ]
-    title, columns = "Accuracy by policy and task order (%)", list(next(iter(matrix.values())))
+    title, columns = say("Accuracy by policy and task order (%)"), list(next(iter(matrix.values())))
     return heat_figure(rows, columns, title=title, palette=palette, row_inches=0.38, width_inches=5.2)
 
 
@@ -54,19 +60,19 @@ def routes_figure(card: Scorecard, *, palette: FigurePalette = LIGHT) -> "Figure
     rows = min(4, max(map(len, table), default=1))
     figure, axes = titled_axes(
         palette,
-        title="Accuracy of the last task by the policies up to it (%)",
+        title=say("Accuracy of the last task by the policies up to it (%)"),
         grid="",
         height_inches=1.5 + 0.5 * rows,
     )
     _draw_pyramid(axes, table, rows, named_length=_NAMED_LENGTH, palette=palette)
     for row in range(rows):
-        note = f"{sum(len(route) == row + 1 for route in table)} of {4 ** (row + 1)}"
+        note = say("{some} of {all}", some=sum(len(route) == row + 1 for route in table), all=4 ** (row + 1))
         axes.text(1.01, row + 0.47, note, va="center", fontsize=8, color=palette.muted, clip_on=False)
     axes.set_yticks(
         [row + 0.47 for row in range(rows)],
-        [f"{row + 1} task{'s' if row else ''}" for row in range(rows)],
+        [say(counted(row + 1, "task")) for row in range(rows)],
     )
-    initials = ", ".join(f"{short} {name}" for name, short in _INITIALS.items())
+    initials = with_commas(f"{short} {say(name, context='label')}" for name, short in _INITIALS.items())
     return _finish_with_scale(figure, initials, palette=palette)
 
 
@@ -108,14 +114,21 @@ def pyramids_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure"
         _draw_pyramid(axes, table, min(4, max(map(len, table), default=1)), named_length=0, palette=palette)
         axes.set_yticks([])
         spread = [found.value for found in layer_variance(table).values() if found.value is not None]
-        words = f"layer variance {spread[-1]:.3f}" if spread else "no later task"
+        words = say("layer variance {spread:.3f}", spread=spread[-1]) if spread else say("no later task")
         axes.set_xlabel(words, fontsize=7, color=palette.muted)
-    title_figure(figure, palette, "Accuracy of the last task by the policies up to it (%)")
-    return _finish_with_scale(figure, f"from the left: {', '.join(MAIN_TYPES)}", palette=palette)
+    title_figure(figure, palette, say("Accuracy of the last task by the policies up to it (%)"))
+    return _finish_with_scale(
+        figure,
+        say(
+            "from the left: {policies}",
+            policies=with_commas(say(name, context="label") for name in MAIN_TYPES),
+        ),
+        palette=palette,
+    )
 
 
 def _named(route: Route) -> str:
-    return route[0] if len(route) == 1 else " ".join(_INITIALS[name] for name in route)
+    return say(route[0], context="label") if len(route) == 1 else " ".join(_INITIALS[name] for name in route)
 
 
 def _finish_with_scale(figure: "Figure", words: str, *, palette: FigurePalette) -> "Figure":
@@ -124,5 +137,6 @@ def _finish_with_scale(figure: "Figure", words: str, *, palette: FigurePalette) 
 
     steps = [Patch(facecolor=mix(palette.low, palette.high, share)) for share in (0.0, 0.5, 1.0)]
     none = Patch(facecolor=palette.missing, hatch="////", hatchcolor=palette.muted, edgecolor=palette.line)
-    names = ["0 %", "50 %", "100 %", "no such case", words]
-    return finish_with_legend(figure, palette, [*steps, none, Patch(alpha=0)], names)
+    return finish_with_legend(
+        figure, palette, [*steps, none, Patch(alpha=0)], ["0 %", "50 %", "100 %", say("no such case"), words]
+    )

@@ -20,6 +20,7 @@ from annotator.release.reports.figure_style import (
     inside,
     new_figure,
     percent_axis,
+    say,
     short,
     style_axes,
     title_figure,
@@ -38,7 +39,7 @@ from scoring.measures.robustness import RobustnessTable
 from scoring.model.record import Record
 from scoring.model.taxonomy import ModelKind
 from scoring.scorecard import Scorecard
-from scoring.wording import counted
+from scoring.texts import with_commas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,12 +73,27 @@ AXES = {
     Slice.TRANSITIONS: "policy transitions up to the task",
     Slice.POSITION: "",
 }
-_WORDS = {
+LABELS = {
+    "accuracy": "accuracy",
+    "optimal paths": "optimal paths",
+    "progress": "progress",
+    "single": "single",
+    "multi": "multi",
+    "clarify": "clarify",
+    "chat": "chat",
+    "all": "all",
     "multi_serial": "serial",
     "multi_parallel": "parallel",
     "multi_mixed": "mixed",
+    "first": "first",
+    "subsequent": "subsequent",
+    "omission": "omission",
+    "reference": "reference",
     "long_range": "long range",
+    "related": "related",
+    "unrelated": "unrelated",
 }
+"""What is measured and of which tasks, in the words of a picture."""
 
 
 class ModelRobustness(Record):
@@ -99,8 +115,10 @@ def sliced(card: Scorecard, by: Slice) -> Mapping[str, Rate]:
         return {f"task {int(name) + 1}": rate for name, rate in table.by_position.items()}
     if by is Slice.TRANSITIONS:
         return table.by_transitions
-    by_label = table.by_policy if by is Slice.POLICY else table.by_information
-    return {_WORDS.get(name, name): rate for name, rate in by_label.items()}
+    return {
+        LABELS.get(name, name): rate
+        for name, rate in (table.by_policy if by is Slice.POLICY else table.by_information).items()
+    }
 
 
 def accuracy_groups(cards: Cards, by: Slice) -> list[Group]:
@@ -173,12 +191,16 @@ def decline_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """How accuracy changes from task to task of a dialogue: one line a run, at most the best eight."""
     best = sorted(cards, key=lambda run: -(run[1].summary.task_accuracy or 0))[: len(MARKERS)]
     shown = [run for run in cards if run in best]
-    rest = "" if len(shown) == len(cards) else f" (the best {len(shown)} of {counted(len(cards), 'run')})"
-    figure, axes = titled_axes(palette, title=f"Accuracy from task to task{rest}", height_inches=3.4)
+    title = say("Accuracy from task to task")
+    if len(shown) < len(cards):
+        title = say(
+            "{title} (the best {some} of {count} runs)", title=title, some=len(shown), count=len(cards)
+        )
+    figure, axes = titled_axes(palette, title=title, height_inches=3.4)
     tables = [card.summary.accuracy.by_position for _, card in shown]
     positions = sorted({int(position) for table in tables for position in table})
     known = [100 * rate.value for table in tables for rate in table.values() if rate.value is not None]
-    percent_axis(axes, palette, "accuracy (%)", lowest=min(known, default=0))
+    percent_axis(axes, palette, say("accuracy (%)"), lowest=min(known, default=0))
     lines = [
         [
             (p, 100 * value)
@@ -190,7 +212,7 @@ def decline_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     handles = [
         add_line(axes, palette, points, number=number, of=len(lines)) for number, points in enumerate(lines)
     ]
-    axes.set_xticks(positions, [f"task {p + 1}" for p in positions])
+    axes.set_xticks(positions, [say("task {number}", number=p + 1) for p in positions])
     axes.margins(x=0.05)
     return finish_with_legend(figure, palette, handles, [short(name) for name, _ in shown])
 
@@ -200,11 +222,15 @@ def error_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     failed = {name: next(iter(card.summary.errors.values())).total for name, card in cards}
     return shares_figure(
         [
-            (name, card.summary.errors, f"{failed[name]} failed" if failed[name] else "none failed")
+            (
+                name,
+                card.summary.errors,
+                say("{count} failed", count=failed[name]) if failed[name] else say("none failed"),
+            )
             for name, card in cards
         ],
-        title="Error classes among failed tasks",
-        axis="share of the model's failed tasks (%)",
+        title=say("Error classes among failed tasks"),
+        axis=say("share of the model's failed tasks (%)"),
         palette=palette,
     )
 
@@ -240,7 +266,7 @@ def descent_figure(
     top = max(2.0, min(1.1 * known[-1], 2.5 * known[3 * len(known) // 4]))
     numbers = {name: place for place, pair in enumerate((pairs or {}).items()) for name in pair}
     for kind, height, axes in zip(kinds, heights, panels, strict=True):
-        style_axes(axes, palette, title="" if kinds == [None] else kind.value if kind else "kind unknown")
+        style_axes(axes, palette, title="" if kinds == [None] else kind_words(kind))
         axes.set_ylim(0, top)
         lines = []
         for number, model in enumerate(one for one in models if one.kind is kind):
@@ -255,12 +281,12 @@ def descent_figure(
         axes.set_yticks(inside(axes.get_yticks(), (0, top)))
     panels[-1].set_xticks(counts)
     panels[-1].set_xlabel(
-        f"{AXES[Slice.TRANSITIONS]}; in brackets: where DDD is undefined, and why",
+        say("policy transitions up to the task; in brackets: where DDD is undefined, and why"),
         color=palette.muted,
         fontsize=8,
     )
-    figure.supylabel("DDD; above 1 more is lost than won", color=palette.muted, fontsize=8)
-    title_figure(figure, palette, "Debiased descent (DDD) by policy transitions (PTF)")
+    figure.supylabel(say("DDD; above 1 more is lost than won"), color=palette.muted, fontsize=8)
+    title_figure(figure, palette, say("Debiased descent (DDD) by policy transitions (PTF)"))
     return finish(figure)
 
 
@@ -299,11 +325,20 @@ def _name_ends(axes: "Axes", lines: Sequence[tuple[str, "Line2D"]], *, step: flo
         )
 
 
+def kind_words(kind: ModelKind | None) -> str:
+    """What a kind is called in a legend."""
+    return say(kind.value, context="model") if kind else say("kind unknown")
+
+
 def _gaps(model: ModelRobustness) -> str:
     """Where a descent is undefined and why, in brackets; empty where it is not."""
     gaps = grouped((one.undefined, count) for count, one in model.table.by_transitions.items())
-    words = "; ".join(f"{', '.join(counts)}: {why}" for why, counts in gaps.items() if why)
-    return f" ({words})" if words else ""
+    words = [
+        say("{counts}: {why}", counts=with_commas(counts), why=with_commas(why.split(" and ")))
+        for why, counts in gaps.items()
+        if why
+    ]
+    return say(" ({words})", words=say("; ").join(words)) if words else ""
 
 
 def _descent_line(

@@ -61,9 +61,11 @@ class ScoreTable(Record):
         """The table, saying in title and heading for which runs it is; empty words for all of them."""
         if not words:
             return self
-        first = f"{self.columns[0]} ({words})".strip()
         return self.model_copy(
-            update={"title": f"{self.title} · {words}", "columns": (first, *self.columns[1:])}
+            update={
+                "title": f"{self.title} · {words}",
+                "columns": (f"{self.columns[0]} ({words})".strip(), *self.columns[1:]),
+            }
         )
 
     def grouped(self, groups: Mapping[str, str]) -> "ScoreTable":
@@ -99,8 +101,10 @@ class ScoreTable(Record):
                 )
                 texts = ("" if mean is None else shown(mean, form=self.form) for mean in means)
                 lines.append((group, (f"mean of {len(places)}, {group}", *texts), means, (0,) * width))
-        rest = range(len(runs), len(names))
-        lines += [("", self.rows[place], self.figures[place], (0,) * width) for place in rest]
+        lines += [
+            ("", self.rows[place], self.figures[place], (0,) * width)
+            for place in range(len(runs), len(names))
+        ]
         columns = tuple(zip(*lines, strict=True))
         return self.model_copy(
             update={"rows": columns[1], "figures": columns[2], "marks": columns[3]}
@@ -151,8 +155,9 @@ def _overall(cards: Cards, measures: Sequence[Measure]) -> ScoreTable:
     def figures(card: Scorecard) -> dict[str, Figure]:
         return {m.heading: figure[TOTAL] for m in measures if TOTAL in (figure := card.summary.figures(m))}
 
-    directions = {measure.heading: measure.direction for measure in measures}
-    table = figure_table("Accuracy", cards, figures, directions=directions)
+    table = figure_table(
+        "Accuracy", cards, figures, directions={measure.heading: measure.direction for measure in measures}
+    )
     if are_comparable(cards):
         for heading, value in RANKS.items():
             table = _with_column(table, heading, ranks([value(card.summary) for _, card in cards]))

@@ -15,6 +15,7 @@ from annotator.release.reports.figure_style import (
     add_line,
     finish_with_legend,
     new_figure,
+    say,
     short,
     title_figure,
 )
@@ -24,6 +25,7 @@ from scoring.measures.catalogue import Direction, Form
 from scoring.measures.rates import Number
 from scoring.teval.columns import OVERALL, AbilityColumn, column_values
 from scoring.teval.scores import ABILITIES, TevalScores, read_scores
+from scoring.texts import in_language
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -95,8 +97,9 @@ def _table(
         names.append(f"mean of {len(rows)}")
         figures.append(tuple(map(mean_figure, zip(*figures, strict=True))))
     table = printed_table(title, headings, names, figures, form=Form.TENTHS)
-    own = {"directions": (better,) * len(headings), "notes": notes}
-    return table.model_copy(update=own).grouped(dict.fromkeys(names[: len(rows)], ""))
+    return table.model_copy(update={"directions": (better,) * len(headings), "notes": notes}).grouped(
+        dict.fromkeys(names[: len(rows)], "")
+    )
 
 
 def _figure(value: float | None) -> Number:
@@ -136,20 +139,22 @@ def teval_pictures(groups: TevalGroups) -> Iterator[Picture]:
             :MOST_BARS
         ]
         abilities = [(name, one.abilities) for name, one in models if (name, one) in best]
-        rest = f" of the best {len(best)} models" if len(best) < len(models) else ""
+        title = say("T-Eval: six abilities")
+        if len(best) < len(models):
+            title = say("T-Eval: six abilities of the best {count} models", count=len(best))
         yield Picture(
             f"teval-abilities-{number}",
-            f"T-Eval: six abilities{rest}, {words}.",
-            partial(radar_figure, abilities, rest=rest),
+            say("{title}, {words}.", title=title, words=in_language(words)),
+            partial(radar_figure, abilities, title=title),
         )
         yield Picture(
             f"teval-columns-{number}",
-            f"T-Eval: eleven columns (S text, J JSON), {words}.",
+            say("T-Eval: eleven columns (S text, J JSON), {words}.", words=in_language(words)),
             partial(columns_figure, [(name, column_values(one)) for name, one in models]),
         )
 
 
-def radar_figure(models: Abilities, *, palette: FigurePalette, rest: str = "") -> "Figure":
+def radar_figure(models: Abilities, *, palette: FigurePalette, title: str = "") -> "Figure":
     """Six abilities around a circle, a line for each model; a missing ability leaves a gap."""
     figure = new_figure(palette, height_inches=4.2)
     axes = figure.add_subplot(projection="polar")
@@ -164,7 +169,7 @@ def radar_figure(models: Abilities, *, palette: FigurePalette, rest: str = "") -
     axes.grid(color=palette.line, linewidth=0.8)
     for spine in axes.spines.values():
         spine.set_color(palette.line)
-    title_figure(figure, palette, f"T-Eval: six abilities{rest} (%)")
+    title_figure(figure, palette, say("{title} (%)", title=title or say("T-Eval: six abilities")))
     lines = []
     for number, (_, values) in enumerate(models):
         heights = [values.get(name) for name in ABILITIES]
@@ -190,5 +195,10 @@ def columns_figure(
         )
         for column in AbilityColumn
     ]
-    names = [name for name, _ in models]
-    return rates_figure(groups, names, title="T-Eval by ability and format", axis="", palette=palette)
+    return rates_figure(
+        groups,
+        [name for name, _ in models],
+        title=say("T-Eval by ability and format"),
+        axis="",
+        palette=palette,
+    )

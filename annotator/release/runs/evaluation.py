@@ -43,9 +43,15 @@ def load_gold(source: Path, *, undrawn: Undrawn = Undrawn.RECORDED) -> GoldSet:
         undrawn: How the tasks of a file that says nothing about order are matched.
     """
     read, repeated, line_ids = _read(source, is_plain=True)
-    unordered = {one.case.id for one in read if not one.has_dependencies}
-    gold = gold_set([one.case for one in read], unordered=unordered, undrawn=undrawn)
-    return replace(gold, repeated=tuple(repeated), line_ids={} if source.is_dir() else line_ids)
+    return replace(
+        gold_set(
+            [one.case for one in read],
+            unordered={one.case.id for one in read if not one.has_dependencies},
+            undrawn=undrawn,
+        ),
+        repeated=tuple(repeated),
+        line_ids={} if source.is_dir() else line_ids,
+    )
 
 
 def _read(source: Path, *, is_plain: bool = False) -> tuple[list[ReadCase], list[Ignored], dict[str, str]]:
@@ -77,8 +83,14 @@ def _read(source: Path, *, is_plain: bool = False) -> tuple[list[ReadCase], list
                 f"{path}: lines {before.line} and {item.line} hold different cases called {name}.",
                 "Remove one of them, or give it an id of its own.",
             )
-        reason = f"The case of line {before.line}, repeated; it counts once."
-        repeated.append(Ignored(reason=reason, file=str(path), line=item.line, case=name))
+        repeated.append(
+            Ignored(
+                reason=f"The case of line {before.line}, repeated; it counts once.",
+                file=str(path),
+                line=item.line,
+                case=name,
+            )
+        )
     return list(found.values()), repeated, line_ids
 
 

@@ -81,8 +81,9 @@ def guess_card(model: str) -> ModelCard | None:
             found |= {"maker": family.maker, "kind": family.kind}
             break
     found = {key: value for key, value in found.items() if value}
-    card = ModelCard.readable({"model": model, "guessed": tuple(found), **found})
-    return card or ModelCard.readable({"model": model})  # what looks like a size or a date may be none
+    # What looks like a size or a date may be none.
+    known = {"model": model, "guessed": tuple(found), **found}
+    return ModelCard.readable(known) or ModelCard.readable({"model": model})
 
 
 def read_models(path: Path) -> tuple[ListedModel, ...]:

@@ -14,6 +14,7 @@ from annotator.release.reports.figure_style import (
     FigurePalette,
     drawable,
     finish,
+    say,
     short,
     titled_axes,
 )
@@ -22,6 +23,7 @@ from scoring.groups import grouped
 from scoring.matching.gold import Gold
 from scoring.orders.lattice import Order
 from scoring.orders.legal_orders import count_orders, list_orders
+from scoring.texts import in_language, with_commas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,8 +42,14 @@ def task_pictures(gold: Gold, taken: Sequence[TakenTask]) -> tuple[Picture, ...]
     """The replies side by side, and the tree of legal orders."""
     words = _title(gold)
     return (
-        Picture("replies", f"{words}: what each run did.", partial(replies_figure, gold, taken)),
-        Picture("orders", f"{words}: legal orders and what was taken.", partial(tree_figure, gold, taken)),
+        Picture(
+            "replies", say("{task}: what each run did.", task=words), partial(replies_figure, gold, taken)
+        ),
+        Picture(
+            "orders",
+            say("{task}: legal orders and what was taken.", task=words),
+            partial(tree_figure, gold, taken),
+        ),
     )
 
 
@@ -59,7 +67,7 @@ def save_task_pictures(
 
 def _title(gold: Gold) -> str:
     """The task in words; it counts from 1, as the papers do."""
-    return f"{short(gold.case_id)}, task {gold.task_number + 1}"
+    return say("{case}, task {number}", case=short(gold.case_id), number=gold.task_number + 1)
 
 
 def tree_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalette = LIGHT) -> "Figure":
@@ -76,11 +84,13 @@ def tree_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalett
     listed = list(list_orders(gold.graph, at_most=MOST_ORDERS))
     prefixes = {order[:depth] for order in (*listed, *ends) for depth in range(len(order) + 1)}
     places = _places(sorted(prefixes, key=lambda prefix: (len(prefix), *((len(one), one) for one in prefix))))
-    more = "" if every is not None and every <= len(listed) else f", the first {len(listed)} and those taken"
-    total = "very many" if every is None else f"{every:,}"
+    total = say("very many") if every is None else f"{every:,}"
+    title = say("Legal orders of {task} ({total})", task=_title(gold), total=total)
+    if every is None or every > len(listed):
+        title = say("{title}: the first {count} and those taken", title=title, count=len(listed))
     figure, axes = titled_axes(
         palette,
-        title=f"Legal orders of {_title(gold)} ({total}{more})",
+        title=title,
         grid="",
         height_inches=1.6 + 0.34 * max(y + 1 for _, y in places.values()),
     )
@@ -102,7 +112,7 @@ def tree_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalett
         axes.text(
             x,
             y,
-            f"[{','.join(map(str, prefix[-1]))}]" if prefix else "start",
+            f"[{','.join(map(str, prefix[-1]))}]" if prefix else say("start"),
             ha="center",
             va="center",
             fontsize=8,
@@ -115,19 +125,20 @@ def tree_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalett
             },
         )
     for prefix, runs in ends.items():
-        names = ", ".join(short(one.run) for one in runs[:3])
-        names += f" and {len(runs) - 3} more" if len(runs) > 3 else ""
+        names = with_commas(short(one.run) for one in runs[:3])
+        if len(runs) > 3:
+            names = say("{names} and {count} more", names=names, count=len(runs) - 3)
         is_left = prefix[-1:] == (_LEFT,)
         x, y = places[prefix]
         axes.text(
             x - 0.3 if is_left else x + 0.35,
             y,
-            f"left: {names}" if is_left else names,
+            say("left: {names}", names=names) if is_left else names,
             va="center",
             fontsize=7,
             color=palette.colour(_WRONG) if is_left else palette.text,
         )
-    steps = ", ".join(f"{step}\xa0{drawable(name)}" for step, name in enumerate(gold.graph.names))
+    steps = with_commas(f"{step}\xa0{drawable(name)}" for step, name in enumerate(gold.graph.names))
     axes.set_xlabel("\n".join(wrap(steps, _LINE)), color=palette.muted, fontsize=8, loc="left")
     axes.set(
         xlim=(-0.4, max(x for x, _ in places.values()) + 1.2),
@@ -158,13 +169,13 @@ def replies_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePal
     """The request, then for each run its replies, whether they are right, and what went wrong (C3-T19)."""
     lines: list[tuple[float, str, str]] = [(0, text, palette.text) for text in _wrapped(gold.task.user)]
     for one in taken:
-        sign = "right" if one.score.is_correct else "wrong"
+        sign = say("right") if one.score.is_correct else say("wrong")
         colour = palette.colour(1 if one.score.is_correct else _WRONG)
-        lines += [(0, "", palette.text), (0, f"{short(one.run)}: {sign}", colour)]
+        lines += [(0, "", palette.text), (0, say("{name}: {sign}", name=short(one.run), sign=sign), colour)]
         for number, words in enumerate(one.said, start=1):
             ground = palette.colour(_WRONG) if number == one.left else palette.text
             lines += [(0.02, text, ground) for text in _wrapped(f"{number} {words}")]
-        lines += [(0.02, text, palette.muted) for text in _wrapped(one.why)]
+        lines += [(0.02, text, palette.muted) for text in _wrapped(in_language(one.why))]
     figure, axes = titled_axes(
         palette,
         title=_title(gold),

@@ -127,3 +127,12 @@ def test_what_people_write_about_a_case_is_a_comment_in_window_and_manual() -> N
     shown = [root / "docs" / "roles" / "annotator.md", *(root / "tests" / "golden" / "screens").glob("*.txt")]
     assert len(shown) > 1
     assert [path.name for path in shown if "remark" in path.read_text(encoding="utf-8").lower()] == []
+
+
+def test_a_comment_that_was_not_added_is_asked_about_before_the_window_is_left(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Alt+M")
+    bench.type("Is this the parcel?")
+    assert bench.page.unsaved_words() == "Your comment has not been added yet."
+    bench.press("Ctrl+Return")
+    bench.wait(lambda: bool(said(bench)) and not bench.page.unsaved_words())
