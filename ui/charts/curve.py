@@ -18,7 +18,7 @@ from ui.theme.tokens import SMALL, TINY
 _TOP, _BOTTOM, _LEFT, _RIGHT = 30, 34, 56, 30
 _RADIUS = 4
 _NOTE = 14
-_VALUE_ROOM = 30
+_VALUE_ROOM, _AXIS_ROOM = 30, 16
 _FEW = 6
 """So many points are all named, elided where they stand close; of more only as many as there is room for."""
 _TICKS = (0.05, 0.1, 0.2, 0.25, 0.5)
@@ -160,7 +160,8 @@ class CurveView(QWidget):
 
     def _paint_axis(self, painter: QPainter, axis: Sequence[float], look: Theme) -> None:
         painter.setFont(look.sans(TINY))
-        for value in axis:
+        is_low = abs(self._level(axis[1], axis) - self._level(axis[0], axis)) < look.px(_AXIS_ROOM)
+        for value in (axis[0], axis[-1]) if is_low else axis:
             level = self._level(value, axis)
             painter.setPen(look.colour("line"))
             painter.drawLine(QPointF(look.px(_LEFT - 8), level), QPointF(self.width() - look.px(14), level))
@@ -170,13 +171,14 @@ class CurveView(QWidget):
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 
     def _paint_line(self, painter: QPainter, axis: Sequence[float], look: Theme) -> None:
-        known = [
-            QPointF(self._across(number), self._level(point.value, axis))
-            for number, point in enumerate(self.points)
-            if point.value is not None
-        ]
         painter.setPen(QPen(look.colour("accent"), look.px(2)))
-        painter.drawPolyline(known)
+        painter.drawPolyline(
+            [
+                QPointF(self._across(number), self._level(point.value, axis))
+                for number, point in enumerate(self.points)
+                if point.value is not None
+            ]
+        )
 
     def _paint_point(self, painter: QPainter, number: int, axis: Sequence[float], look: Theme) -> None:
         point = self.points[number]
@@ -241,7 +243,8 @@ class CurveView(QWidget):
         return theme().px(_LEFT) + (number + 0.5) * self._step()
 
     def _level(self, value: float, axis: Sequence[float]) -> float:
-        top, bottom = theme().px(_TOP), self.height() - self._below()
+        top = theme().px(_TOP)
+        bottom = max(self.height() - self._below(), top + theme().px(_AXIS_ROOM))
         return bottom - (value - axis[0]) / (axis[-1] - axis[0]) * (bottom - top)
 
     def _point_at(self, point: QPointF) -> int | None:

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QCursor,
     QKeySequence,
@@ -37,6 +37,7 @@ from ui.theme import (
     Tone,
     ToolButton,
     WrappedLabel,
+    theme,
 )
 from ui.theme.dialogs import FramedDialog
 from ui.theme.layouts import (
@@ -52,7 +53,7 @@ from ui.theme.layouts import (
 )
 from ui.theme.look import scaled
 
-_WIDTH = 320
+_LEAST_WIDTH, _WIDTH = 240, 320
 _ASKS = "explain-here"
 _WORDS = {
     Language.ENGLISH: (tr("Right example"), tr("Wrong example"), tr("See also")),
@@ -107,10 +108,13 @@ class HelpPanel(QFrame):
         """Leads to the tour, where there is one."""
         foot = hbox(whole, STRETCH, self.tour, gap=None, margins=(12, 6))
         vbox(header, (self._room, 1), Hairline(), foot, within=self)
-        scaled(self, setFixedWidth=_WIDTH)
+        scaled(self, setMinimumWidth=_LEAST_WIDTH, setMaximumWidth=_WIDTH)
         preferences.changed.connect(self._follow_language)
         self._finder = TopicFinder(self, asked=self._explain_in_dialog)
         self.hide()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(_WIDTH), super().sizeHint().height())
 
     def explain(self, topic: str) -> None:
         """Show a topic, or everything there is where it is empty."""

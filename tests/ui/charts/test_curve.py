@@ -1,5 +1,7 @@
 """The curve: its axis fits its points, and its points can be reached with the keys."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,3 +89,21 @@ def test_a_click_tells_the_point_also_where_it_is_marked_already(curve: CurveVie
 def test_a_note_stands_in_the_accessible_name_of_its_point(curve: CurveView) -> None:
     curve.show_points([CurvePoint("raw", 0.5, note="n 12")])
     assert curve.accessibleName().endswith("raw 50.0 n 12")
+
+
+def test_a_low_curve_keeps_its_points_below_each_other_and_names_only_the_ends_of_its_axis(
+    curve: CurveView,
+) -> None:
+    def rows_with_ink(height: int) -> list[bool]:
+        """For each row of the column of axis labels whether something is written there."""
+        curve.resize(480, height)
+        curve.clearFocus()
+        picture = curve.grab().toImage()
+        ground = picture.pixel(1, height - 1)
+        return [any(picture.pixel(x, y) != ground for x in range(10, 40)) for y in range(height)]
+
+    def labels(height: int) -> int:
+        rows = rows_with_ink(height)
+        return sum(now and not before for before, now in pairwise([False, *rows]))
+
+    assert [labels(height) for height in (240, 110, 60)] == [5, 2, 2]

@@ -102,6 +102,30 @@ def test_the_window_is_never_larger_than_the_smallest_screen(qtbot: QtBot, whole
         assert (kind.id, whole.size().toTuple()) == (kind.id, SCREENS[0])
 
 
+def test_the_explanation_beside_the_work_is_narrower_where_the_screen_ends(
+    qtbot: QtBot, whole: MainWindow
+) -> None:
+    whole.explain_topic("policy.single")
+    for scale in SCALES:
+        put_on(qtbot, whole, SCREENS[0], scale=scale)
+        assert (scale, whole.size().toTuple()) == (scale, SCREENS[0])
+    assert whole.help.width() < 2 * 320
+    put_on(qtbot, whole, SCREENS[1], scale=1)
+    assert whole.help.width() == 320
+
+
+def test_the_title_over_the_drawing_is_whole_in_its_least_width(qtbot: QtBot, whole: MainWindow) -> None:
+    title = next(one for one in whole.findChildren(QLabel) if one.text() == "Dependencies")
+    cut = []
+    for has_help in (False, True):
+        for scale, screen in product(SCALES, SCREENS):
+            put_on(qtbot, whole, screen, scale=scale)
+            if title.isVisible() and title.width() < title.fontMetrics().horizontalAdvance(title.text()):
+                cut.append((has_help, scale, screen))
+        whole.explain_topic("policy.single")
+    assert cut == []
+
+
 def test_submit_person_bell_and_save_state_are_in_reach_and_no_word_of_the_header_is_cut(
     qtbot: QtBot, whole: MainWindow
 ) -> None:
