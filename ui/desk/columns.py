@@ -32,7 +32,7 @@ from ui.theme.layouts import DueReading, ScrollArea, Splitter, build, follow_foc
 from ui.theme.look import follow_theme
 
 _SIZES = (580, 416, 336)
-_LEAST = (326, 428, 300)
+_LEAST = (330, 424, 300)
 """Widths at 100 % below which a column cannot be read."""
 _LINE = 3
 """Height of the line above the active column, in pixels at 100 %."""

@@ -37,7 +37,7 @@ from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, TextLabel, Tone, ToolButton, theme
 from ui.theme.dialogs import ask_file
 from ui.theme.layouts import STRETCH, build, connect, hbox, stacked, vbox
-from ui.theme.look import paint_with
+from ui.theme.look import paint_with, scaled
 from ui.theme.menus import open_menu
 
 
@@ -63,6 +63,7 @@ class GraphPanel(QWidget):
         self.menu = GraphMenu(self.view)
         self.summary = SummaryCard(operations)
         self.header = PanelHeader(title)
+        scaled(self.header.row, setSpacing=4)  # its title and modes are as wide as the column at its least
         self.game: Simulation | None = None
         """The game that is played; None outside the simulation."""
         self._content = CanvasContent()
