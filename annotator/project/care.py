@@ -273,7 +273,7 @@ def _problem(fault: faults.StoreFault) -> ProjectProblem:
         rule=fault.rule,
         where=fault.where,
         message=fault.message,
-        hint=_HINTS.get(fault.rule, "Repair it with `annotator doctor`."),
+        hint=_HINTS.get(fault.rule, "Repair it with `annotator doctor --repair`."),
         repair=_REPAIRS.get(fault.rule, ""),
     )
 

@@ -15,6 +15,13 @@ GAP = "…"
 """Stands for what a message is only told when it is shown: a name, a path, a number."""
 HANDED_ON = "\0"
 """Stands for the message of another error, which has its own place on the page."""
+OTHERS = {
+    "BadParameter": "A command was typed in a way that does not fit.",
+    "Ignored": "A prediction does not count.",
+    "StoreFault": "`annotator doctor` found something in a project.",
+}
+"""What says something a person can act on and is no error of ours, and what its messages have in common."""
+_AS_LISTED = "`annotator score` lists it with its file and line; correct the line, or leave it out."
 _DEEPEST = 4
 """Names that lead to names: as many as are followed."""
 
@@ -29,7 +36,7 @@ def trees() -> tuple[tuple[Path, ast.Module], ...]:
 def error_kinds() -> dict[str, str]:
     """Every error a person can act on, with the sentence that says what it is."""
     classes = [node for _, tree in trees() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    kinds: dict[str, str] = {"AnnotatorError": "Something went wrong that the user can put right."}
+    kinds: dict[str, str] = {"AnnotatorError": "Something went wrong that the user can put right.", **OTHERS}
     grown = 0
     while grown != len(kinds):
         grown = len(kinds)
@@ -204,8 +211,32 @@ def errors() -> tuple[Said, ...]:
         node.name: _parameters(node).index("message") for node in classes if "message" in _parameters(node)
     }
     for path, node, names in _nodes():
+        args: list[ast.expr]
         match node:
-            case ast.Call(func=ast.Name(id=kind), args=args) if kind in kinds and kind not in own_words:
+            case ast.Call(func=ast.Name(id="_Meaning"), args=[ast.Name(id=kind), *args]):
+                pass  # of an error of the database
+            case ast.Call(func=ast.Name(id="_unusable"), args=args):
+                kind = "ServerAccessError"  # told without being raised
+            case ast.Call(func=ast.Attribute(attr="BadParameter"), args=args):
+                kind = "BadParameter"
+            case ast.Call(func=ast.Name(id="Ignored"), keywords=[ast.keyword(arg="reason", value=said), *_]):
+                kind, args = "Ignored", [said, ast.Constant(_AS_LISTED)]
+            case ast.Call(func=ast.Name(id="_ignored"), args=[_, ast.Constant() as said]):
+                kind, args = "Ignored", [said, ast.Constant(_AS_LISTED)]
+            case ast.FunctionDef(name="_reason_against"):
+                given = [one.value for one in ast.walk(node) if isinstance(one, ast.Return) and one.value]
+                kind, args = "Ignored", [ast.BoolOp(ast.Or(), given), ast.Constant(_AS_LISTED)]
+            case (
+                ast.Call(
+                    func=ast.Name(id="StoreFault") | ast.Attribute(attr="StoreFault"),
+                    args=[rule, _, ast.Constant() | ast.JoinedStr() as said],
+                )
+                | ast.Tuple(elts=[rule, _, ast.Constant() as said, ast.Call()])
+            ) if path.name in ("faults.py", "care.py"):
+                kind, args = "StoreFault", [said, _doctors_hint(rule, names)]
+            case ast.Call(func=ast.Name(id=kind), args=args) if (
+                kind in kinds and kind not in own_words | OTHERS.keys()
+            ):
                 args = args[place.get(kind, 0) :]
             case ast.ClassDef(name=kind) if kind in own_words:
                 args = _init(node)
@@ -238,8 +269,27 @@ def _parameters(node: ast.ClassDef) -> list[str]:
     ]
 
 
+@cache
+def _doctors_hints() -> dict[str, str]:
+    """What `annotator doctor` says to do about a fault, by its rule."""
+    [tree] = [tree for path, tree in trees() if path.parts[-2:] == ("project", "care.py")]
+    names = Names(tree.body)
+    [table] = names.value("_HINTS")
+    assert isinstance(table, ast.Dict)
+    said = zip(filter(None, table.keys), table.values, strict=True)
+    return {
+        rule: hint for key, value in said for rule in texts_of(key, names) for hint in texts_of(value, names)
+    }
+
+
+def _doctors_hint(rule: ast.expr, names: Names) -> ast.expr:
+    known = "".join(texts_of(rule, names))
+    return ast.Constant(_doctors_hints().get(known, "Repair it with `annotator doctor --repair`."))
+
+
 def _plain(text: str) -> str:
-    return " ".join(text.split())
+    """A text in one line; a column that a message is filled from is a gap."""
+    return re.sub(r"\{[\w:%-]+\}", GAP, " ".join(text.split()))
 
 
 def is_told(text: str) -> bool:

@@ -165,6 +165,10 @@ def test_messages_that_are_built_from_pieces_are_found_whole() -> None:
         "The JSON nests deeper than … levels.",  # of a function
         "The dependencies run in a circle: ….",  # of the error's own class
         "There is no batch '…'.",  # handed to the function that raises it
+        "… is busy: another program has been writing to it for more than 10 seconds.",  # of a database
+        "Connected, but the project was written by a newer version of Annotator.",  # told, not raised
+        "It answers another request: the texts of the task differ.",  # of a prediction
+        "Its hash is not the one of its present revision.",  # of `annotator doctor`
     } <= said
 
 

@@ -274,6 +274,7 @@ class ConnectDialog(FramedDialog):
         self._found = found.finding
         look = "error" if found.finding is ConnectionResult.UNUSABLE else "strong"
         self._tell(found.message, tr(found.hint), look=look, statements=found.statements)
+        self._manual.offer(found.message if found.finding is ConnectionResult.UNUSABLE else "")
         self._go.setText(tr("Create project") if found.finding is ConnectionResult.EMPTY else tr("Join"))
         if found.finding is not ConnectionResult.UNUSABLE and self._test.hasFocus():
             self._go.setFocus()  # Enter goes on instead of testing again

@@ -15,11 +15,13 @@ from pytestqt.qtbot import QtBot
 from annotator.project.connection import write_invitation
 from annotator.project.creation import create_workspace
 from annotator.project.people import add_person
+from annotator.resources import place_of_message
 from scoring.model.taxonomy import Role
 from tests.tls_front import PASSWORD, TlsServer, tls_server
 from tests.ui.find import find
 from tests.ui.settling import is_settled
 from tests.ui.shell.test_passwords import shown_texts
+from ui.services.errors import ManualLink
 from ui.shell.connect_dialog import ConnectDialog
 from ui.shell.main_window import MainWindow
 from ui.theme.fields import DropDown
@@ -82,6 +84,7 @@ def test_a_wrong_password_is_said_and_the_right_one_creates_the_project(
     press(form, "go")
     qtbot.waitUntil(lambda: "the password is wrong" in said(form))
     assert "CREATE ROLE" in find(form, QLabel, "connect-statements").text()
+    assert place_of_message(find(form, ManualLink, "connect-manual").page.partition("#")[2])
     fill(form, tls)
     assert said(form).strip() == ""  # it was about another password
     test, go = find(form, QPushButton, "connect-test"), find(form, QPushButton, "connect-go")
@@ -89,6 +92,7 @@ def test_a_wrong_password_is_said_and_the_right_one_creates_the_project(
     QTest.keyClick(test, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: "the database is empty" in said(form))
     assert go.text() == "Create project"
+    assert find(form, ManualLink, "connect-manual").isHidden()
     assert go.hasFocus()  # Enter goes on
     dots = find(form, QLineEdit, "connect-password")
     assert (dots.text(), dots.displayText()) == (PASSWORD, "●" * len(PASSWORD))
