@@ -319,11 +319,13 @@ class WorkbenchPage(ProjectPage):
             open_id = self.submission.open_id
             self.submit_bar.tell(
                 tr(
-                    "Submitted. {back}",
-                    back=tr("{shown} takes {open_id} back.", shown=self._shown("withdraw"), open_id=open_id)
-                    if open_id
-                    else "",
+                    "Submitted, now at: {stage}. {shown} takes {open_id} back.",
+                    stage=self.submission.stage_words,
+                    shown=self._shown("withdraw"),
+                    open_id=open_id,
                 )
+                if open_id
+                else tr("Submitted.")
             )
         elif not self.open_work.restored.body:
             self.submit_bar.tell(

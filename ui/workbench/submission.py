@@ -126,6 +126,11 @@ class Submission(QObject):
             )
 
     @property
+    def stage_words(self) -> str:
+        """Where the case submitted last stands now; empty before the first."""
+        return STAGE[self._last.stage].lower() if self._last is not None else ""
+
+    @property
     def end_words(self) -> str:
         """What became of the case submitted last, and of several what they were, for the end of the queue."""
         words = tr("Nothing else of this kind waits for you.")
@@ -133,7 +138,7 @@ class Submission(QObject):
             words = tr(
                 "{case_id} is now at: {stage}. {words}",
                 case_id=self._last.case_id,
-                stage=STAGE[self._last.stage].lower(),
+                stage=self.stage_words,
                 words=words,
             )
         if len(self._sent) < _SEVERAL:

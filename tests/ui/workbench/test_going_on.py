@@ -43,6 +43,7 @@ def test_submitting_opens_the_next_case_of_the_same_kind(bench: Bench) -> None:
     escalate(bench)
     bench.wait(lambda: bench.is_open("c-2"))
     assert bench.document.stage is Stage.SELF_CHECK_TASK
+    assert bench.page.submit_bar.note.startswith("Submitted, now at: escalated. ")
     assert "takes c-1 back" in bench.page.submit_bar.note
     assert bench.panels.isEnabled()
 
