@@ -88,6 +88,7 @@ class SessionPanel(QFrame):
         self._operations.run(steps.show_session, then=self._show, failed=partial(self._show, None))
 
     def _show(self, found: ReviewSession | None, _: AnnotatorError | None = None) -> None:
+        was_revealed = _is_revealed(self._session)
         me, session = self._operations.person, found if found and found.closed_at is None else None
         self._session = session
         question = session.question if session is not None else None
@@ -103,7 +104,8 @@ class SessionPanel(QFrame):
         row, options = self._options.currentRow(), question.options if question is not None else ()
         self._options.clear()
         self._options.addItems([f"{i}  {words}" for i, (words, _) in enumerate(options, 1)])
-        self._options.setCurrentRow(row)
+        # What was voted is no decision: whoever reveals marks one again, having seen the votes.
+        self._options.setCurrentRow(row if _is_revealed(session) == was_revealed else -1)
         self._options.setVisible(bool(options))
         for widget in (self._note, self._entry, self._next):
             widget.setVisible(leads and question is not None)
@@ -122,7 +124,7 @@ class SessionPanel(QFrame):
         self._banner.dismiss()
         self._note.clear()
         self._entry.clear()
-        self._options.setCurrentRow(0)
+        self._options.setCurrentRow(-1)
         self.setVisible(self._session is not None)
         self._wants_keys = bool(case_id)
         if case_id:
@@ -165,3 +167,7 @@ class SessionPanel(QFrame):
 
     def _run(self, step: Callable[[Workspace], Any], _: bool = False) -> None:
         self._operations.run(step, failed=self._banner.show_error)
+
+
+def _is_revealed(session: ReviewSession | None) -> bool:
+    return session is not None and session.question is not None and session.question.is_revealed

@@ -255,7 +255,8 @@ def _asked(tx: Transaction, session: ReviewSession, place: int | None, *, choice
             "The leader goes on with `annotator session next`.",
         )
     if not 1 <= choice <= len(question.options):
-        raise InputError(f"There is no option {choice}.", f"Take 1 to {len(question.options)}.")
+        missing = f"There is no option {choice}." if choice else "No option is marked."
+        raise InputError(missing, f"Take 1 to {len(question.options)}.")
     return question
 
 

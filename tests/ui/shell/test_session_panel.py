@@ -123,12 +123,16 @@ def test_three_windows_vote_blind_see_the_votes_together_and_go_on_together(
     _wait_for_case(qtbot, "c-1", *everybody)
     _key(bob, Qt.Key.Key_3)
     _key(cleo, Qt.Key.Key_2)
-    _wait_for(qtbot, "Votes: 2 hidden", *everybody)
+    _key(eve, Qt.Key.Key_4)
+    _wait_for(qtbot, "Votes: 3 hidden", *everybody)
     assert [window for window in everybody if "Multi" in _says(window)] == []
     assert not _button(bob, "main").isVisibleTo(bob)
     _key(eve, Qt.Key.Key_Return)
     _wait_for(qtbot, "cleo: Multi, serial", *everybody)
     _wait_for(qtbot, "bob: Multi, parallel", *everybody)
+    _key(eve, Qt.Key.Key_Return)  # pressed twice: her own vote is no decision
+    banner = find(eve.session, ErrorBanner, "error-banner")
+    qtbot.waitUntil(lambda: banner.message == "No option is marked.", timeout=15_000)
     _key(bob, Qt.Key.Key_1)  # too late: it marks a line and casts nothing
     note.setPlainText("one needs the other")
     entry.setText("A depot is a parameter.")
@@ -138,7 +142,7 @@ def test_three_windows_vote_blind_see_the_votes_together_and_go_on_together(
     assert all("1 of 2 done" in _says(window) for window in everybody)
     assert team.stage("c-1") is Stage.FINAL
     first = show_session(team["eve"]).questions[0]
-    assert first.votes == {"bob": 3, "cleo": 2}
+    assert first.votes == {"bob": 3, "cleo": 2, "eve": 4}
     assert (first.choice, first.note, first.entry) == (2, "one needs the other", "A depot is a parameter.")
     assert (note.toPlainText(), entry.text()) == ("", "")
 
@@ -164,7 +168,7 @@ def test_what_is_refused_is_said_in_the_panel(qtbot: QtBot, open_window: Open) -
     eve, _, _ = _in_session(qtbot, open_window)
     _press(qtbot, eve, "main", "Decide")
     banner = find(eve.session, ErrorBanner, "error-banner")
-    qtbot.waitUntil(lambda: banner.message == "Nobody has voted.", timeout=15_000)
+    qtbot.waitUntil(lambda: banner.message == "No option is marked.", timeout=15_000)
     _press(qtbot, eve, "next", "Next question")
     _wait_for(qtbot, "1 of 2 done", eve)
     _press(qtbot, eve, "next", "Next question")
