@@ -2,8 +2,8 @@
 
     python -m tests.bench.checking_costs [CASES [SEED ...]]
 
-Four people are wrong about 16, 6, 4 and 3 % of the labels, the expert never. Every judgment and decision counts
-as one look. What it prints stands in `docs/checking.md`.
+Four people are wrong about 16, 6, 4 and 3 % of the labels, the expert never. Every judgment and decision
+counts as one look. What it prints stands in `docs/checking.md`.
 """
 
 import random
@@ -60,14 +60,21 @@ class Cost:
     @property
     def after_owner(self) -> int:
         """Looks of reviewers and experts: what a policy can save."""
-        return sum(count for stage, count in self.looks.items() if stage not in (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE))
+        return sum(
+            count
+            for stage, count in self.looks.items()
+            if stage not in (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+        )
 
 
 def right_case(number: int) -> Case:
-    """A case of two serial tasks and a chat: eight labels."""
-    first, chat = two_round_case(f"c-{number}").tasks
-    again = first.model_copy(update={"information": Information.OMISSION})
-    return two_round_case(f"c-{number}").model_copy(update={"tasks": (first, again, chat)})
+    """A case of two serial tasks and a chat, in which nothing is to be found: seven labels."""
+    case = two_round_case(f"c-{number}")
+    first, chat = case.tasks
+    again = first.model_copy(
+        update={"user": "Do the same once more, please.", "information": Information.OMISSION}
+    )
+    return case.model_copy(update={"tasks": (first, again, chat)})
 
 
 def seen_by(name: str, case: Case, *, seed: int) -> Case:
@@ -105,7 +112,8 @@ def walk(url: str, folder: Path, policy: ReviewPolicy, *, cases: int, seed: int)
     with team_on(url, folder, policy=policy) as team:
         for start in range(0, cases, BATCH):
             team.bring(*list(right.values())[start : start + BATCH], batch=f"b{start}")
-            while any([_act(team, name, right, looks, seed=seed) for name in (*RATES, "eve")]):
+            people = (*RATES, "eve")
+            while sum(_act(team, name, right, looks, seed=seed) for name in people):
                 pass
         final = team["max"].read(lambda tx: list(queries.head_bodies(tx, stages=FINAL_STAGES)))
         assert len(final) == cases
@@ -132,7 +140,9 @@ def _act(team: Team, name: str, right: dict[str, Case], looks: Counter[Stage], *
     if held.stage is Stage.CROSS_CHECK:
         judgment = approval(truth).model_copy(update={"evidence": ()})
         said = [
-            labels.model_copy(update={"policy": own.policy, "information": own.information, "edges": own.edges})
+            labels.model_copy(
+                update={"policy": own.policy, "information": own.information, "edges": own.edges}
+            )
             for labels, own in zip(judgment.tasks, labels_of(version), strict=True)
         ]
         judgment = judgment.model_copy(update={"tasks": tuple(said)})
@@ -153,7 +163,9 @@ def _decide(workspace: Workspace, case_id: str, truth: Case) -> None:
         pairs = {*kinds, *((e.source, e.target) for e in shown.drawn_edges)}
         values |= {f"task.{t}.edge.{a}-{b}": kinds.get((a, b), "none") for a, b in pairs}
     asked = {one.id for one in seen.differing}
-    own = {name: Own(own=value) for name, value in values.items() if name in asked or seen.stage is Stage.EXPERT}
+    own = {
+        name: Own(own=value) for name, value in values.items() if name in asked or seen.stage is Stage.EXPERT
+    }
     own |= {one.id: Own(own=True) for one in seen.differing if one.id not in own}
     decision = Decision(fields=own, verdict=Verdict.APPROVE)
     decide(workspace, seen.assignment_id, decision=decision, key=submission_key())

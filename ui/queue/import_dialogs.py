@@ -14,6 +14,7 @@ from scoring.errors import AnnotatorError
 from scoring.formats.codecs import CODECS
 from scoring.model.taxonomy import CaseFormat
 from scoring.texts import in_language, tr, tr_count, with_commas
+from ui.services.errors import ManualLink
 from ui.services.forms import RecordForm, files_editor
 from ui.theme import Button
 from ui.theme.cells import Cell, count_cell
@@ -63,16 +64,20 @@ class ImportDialog(FormDialog):
             tr("Lines that are not cases are listed; all other lines are imported."), "small-muted"
         )
         self._seen = self.frame.explain("", objectName="import-preview", visible=False)
+        self._manual = ManualLink(objectName="import-manual")
+        self.frame.add(self._manual)
         look = Button(tr("Preview"), objectName="import-look", clicked=self._ask_preview)
         self.end_with(tr("Import"), self._form.record, missing=self._form.check, left=look)
 
     def show_preview(self, report: ImportReport) -> None:
         """Show what the files hold, before they are imported."""
         self._seen.say("\n".join(report.preview.lines if report.preview else ()), "small-muted")
+        self._manual.offer("")
 
     def show_error(self, error: AnnotatorError) -> None:
         """Say why the files could not be looked into."""
         self._seen.say(f"{tr(error.message)} {tr(error.hint)}", "error")
+        self._manual.offer(error.message)
 
     def _ask_preview(self) -> None:
         if missing := self._form.check():

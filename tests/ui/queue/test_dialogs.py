@@ -31,6 +31,7 @@ from ui.queue.import_dialogs import ImportDialog, RejectsDialog
 from ui.queue.page import QueuePage
 from ui.queue.preview import Preview
 from ui.queue.views import QueueView
+from ui.services.errors import ManualLink
 
 
 def test_ctrl_i_imports_a_file_and_lists_what_did_not_land(
@@ -108,9 +109,13 @@ def test_a_preview_shows_what_a_file_holds_before_it_is_imported(
     QTest.mouseClick(find(dialog, QPushButton, "import-look"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "1 case read as tau-bench trajectories." in seen.text())
     assert "4-0 (en): 1 task, 0 calls, 0 tools. “Fly me?”" in seen.text()
+    link = find(dialog, ManualLink, "import-manual")
+    assert not link.isVisible()
     file.unlink()
     QTest.mouseClick(find(dialog, QPushButton, "import-look"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "does not exist" in seen.text())
+    assert link.isVisible()
+    assert "runs.jsonl" in link.page
     assert count_of(page) == before
     dialog.reject()
 
