@@ -167,10 +167,12 @@ Template = Callable[[str, Callable[[Path], object]], Path]
 
 
 @pytest.fixture(scope="session")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
+def template(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Template:
     """Build what many tests start from once in a run, and let the workers share it."""
     base = tmp_path_factory.getbasetemp()
-    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "templates"
+    # A test may start a run of its own, which has the environment of a worker and is none.
+    is_worker = hasattr(request.config, "workerinput")
+    shared = (base.parent if is_worker else base) / "templates"
     shared.mkdir(exist_ok=True)
 
     def find(name: str, fill: Callable[[Path], object]) -> Path:

@@ -220,7 +220,7 @@ def _self_check(
     passed = _passed(w.policy, held.stage, judgment)
     to = _next_stage(w.policy, passed, judgment.verdict)
     if to is Stage.CROSS_CHECK and not is_checked(w, row, case):
-        to = _after_review(w.policy)
+        to = Stage.APPROVED  # as those that were checked: the last one of its batch finishes all of them
     action = APPROVE_BOTH if len(passed) > 1 else judgment.verdict.value
     reason = revision_reason(held.stage, judgment.verdict)
     head, columns = new_revision(w, row, case, reason=reason, stage=held.stage, undrawn=judgment.undrawn)
@@ -268,10 +268,8 @@ def _next_stage(policy: ReviewPolicy, passed: Sequence[Stage], verdict: Verdict 
         return Stage.ESCALATED
     if Stage.SELF_CHECK_DIALOGUE not in passed and policy.dialogue_check:
         return Stage.SELF_CHECK_DIALOGUE
-    return Stage.CROSS_CHECK if policy.has_cross_check else _after_review(policy)
-
-
-def _after_review(policy: ReviewPolicy) -> Stage:
+    if policy.has_cross_check:
+        return Stage.CROSS_CHECK
     return Stage.APPROVED if policy.has_expert_sample else Stage.FINAL
 
 

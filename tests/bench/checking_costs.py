@@ -35,7 +35,7 @@ POLICIES = {
     "strict": ReviewPolicy(case_fields=0, expert_sample=False),
     "default": ReviewPolicy(expert_sample=False),
     "share 0.5": ReviewPolicy(checked_share=0.5, expert_sample=False),
-    "share 0.2": ReviewPolicy(checked_share=0.2, expert_sample=False),
+    "share 0.3": ReviewPolicy(checked_share=0.3, expert_sample=False),
 }
 """Settings by name; `strict` is what every project did before one field might differ.
 

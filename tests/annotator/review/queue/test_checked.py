@@ -69,6 +69,13 @@ def test_the_last_case_that_passes_unread_has_the_sample_drawn(known: Team) -> N
     assert stages.count(Stage.APPROVED) == 7
 
 
+def test_the_last_case_that_passes_unread_finishes_its_batch_where_nothing_is_sampled(known: Team) -> None:
+    change_review_policy(known["max"], ("checked_share=0", "expert_sample=false"))
+    for number in range(3, 9):
+        known.self_check("ann", f"c-{number}")
+    assert {known.stage(f"c-{number}") for number in range(1, 9)} == {Stage.FINAL}
+
+
 def test_the_cases_of_a_new_owner_are_checked(known: Team) -> None:
     _set(known, "0")
     known.self_check("bob", "c-3")
