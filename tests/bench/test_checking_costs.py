@@ -1,0 +1,30 @@
+"""The scripted team of `checking_costs` judges every case to its end, and an expert leaves nothing wrong."""
+
+from pathlib import Path
+
+from annotator.project.policy import ReviewPolicy
+from scoring.model.taxonomy import Stage
+from tests.bench.checking_costs import labels, right_case, seen_by, walk
+
+
+def test_a_policy_that_lets_nothing_pass_costs_a_look_of_everybody(tmp_path: Path) -> None:
+    policy = ReviewPolicy(case_threshold=0, case_fields=0, expert_sample=False)
+    cost = walk(str(tmp_path / "team.db"), tmp_path, policy, cases=4, seed=7)
+    assert (cost.looks[Stage.SELF_CHECK_TASK], cost.looks[Stage.SELF_CHECK_DIALOGUE]) == (4, 4)
+    assert cost.looks[Stage.CROSS_CHECK] == 8
+    assert cost.after_owner == 8 + cost.looks[Stage.ESCALATED]
+    assert (cost.wrong, cost.labels) == (0, 4 * len(labels(right_case(0))))
+
+
+def test_people_are_wrong_as_often_as_it_is_said() -> None:
+    cases = [right_case(number) for number in range(300)]
+    wrong = {
+        name: sum(
+            said != truth
+            for case in cases
+            for said, truth in zip(labels(seen_by(name, case, seed=7)), labels(case), strict=True)
+        )
+        for name in ("ann", "dan")
+    }
+    assert 0.13 < wrong["ann"] / (300 * 7) < 0.19
+    assert 0.02 < wrong["dan"] / (300 * 7) < 0.04
