@@ -196,7 +196,7 @@ def test_a_large_tree_is_cut_but_has_every_taken_order() -> None:
     replies = (*(Reply(tool_calls=(one,)) for one in reversed(calls)), Reply(content="Done."))
     runs: Runs = {"r": a_run(Prediction(case="w", task=0, replies=replies))}
     shown = texts(tree_figure(gold.golds["w", 0], taken_by(gold, ("w", 0), runs)))
-    assert "Legal orders of w, task 1 (47,293, the first 24 and those taken)" in shown
+    assert "Legal orders of w, task 1 (47,293): the first 24 and those taken" in shown
     assert "r" in shown
 
 
