@@ -169,3 +169,13 @@ def test_figures_of_agreement_rest_on_the_draw_and_errors_are_weighed(known: Tea
     wrong, labels = len(drawn), 2 * len(rounds)
     assert (bob.all.wrong.count, bob.all.wrong.total) == (wrong, labels)
     assert bob.all.share == pytest.approx(2 * wrong / (labels + 2 * len(drawn)))
+
+
+def test_a_case_that_was_drawn_and_has_a_reason_is_certain_and_counts_as_drawn(known: Team) -> None:
+    _set(known, "0.99")
+    known.self_check("bob", "c-3")
+    assert _told(known, "c-3") == {"share": 0.99, "drawn": True, "reason": CheckReason.NEW}
+    known.cross_check("ann", "c-3")
+    known.cross_check("cleo", "c-3")
+    [rated] = [one.case for one in rated_rounds(known["max"], AgreementSlice()) if one.case.case_id == "c-3"]
+    assert (rated.chance, rated.by_choice) == (1, False)
