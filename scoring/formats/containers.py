@@ -1,6 +1,7 @@
 """Files as streams of JSON texts: one a line, in a list, under `data`, indented, compressed or not."""
 
 import codecs
+import csv
 import gzip
 import json
 import re
@@ -114,12 +115,12 @@ def file_name(path: Path) -> str:
 def open_raw(path: Path) -> AbstractContextManager[IO[bytes]]:
     """Open a file or standard input without a buffer; closing it leaves standard input open.
 
-    A Parquet table gives its rows as JSON Lines.
+    A table (Parquet, CSV, or CSV cut by tabs) gives its rows as JSON Lines.
 
     Raises:
         InputError: Standard input is closed, or a table is damaged.
     """
-    if path.suffix == ".parquet":
+    if path.suffix.casefold() in (".parquet", ".csv", ".tsv"):
         return _table_lines(path)
     if path != STANDARD_STREAM:
         return path.open("rb", buffering=0)
@@ -141,22 +142,50 @@ def _row_line(row: dict[str, Any]) -> bytes:
 
 @contextmanager
 def _table_lines(path: Path) -> Iterator[IO[bytes]]:
-    """The rows of a Parquet table, one a line, in a file that is gone once it is closed."""
-    from pyarrow import ArrowInvalid, parquet
-
+    """The rows of a table, one a line, in a file that is gone once it is closed."""
+    rows = _parquet_rows(path) if path.suffix.casefold() == ".parquet" else _text_rows(path)
     with TemporaryFile() as lines:
-        try:
-            for batch in parquet.ParquetFile(path).iter_batches(batch_size=100):
-                lines.writelines(map(_row_line, batch.to_pylist()))
-                if lines.tell() > MAX_STREAM_BYTES:
-                    raise InputError(
-                        f"{path} unpacks to more than {MAX_STREAM_BYTES:,} bytes.",
-                        "Split the table, and name the parts.",
-                    )
-        except ArrowInvalid as exc:
-            raise InputError(f"{path} is damaged: it is no whole Parquet table.", "Fetch it again.") from exc
+        for row in rows:
+            lines.write(_row_line(row))
+            if lines.tell() > MAX_STREAM_BYTES:
+                raise InputError(
+                    f"{path} unpacks to more than {MAX_STREAM_BYTES:,} bytes.",
+                    "Split the table, and name the parts.",
+                )
         lines.seek(0)
         yield lines
+
+
+def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
+    from pyarrow import ArrowInvalid, parquet
+
+    try:
+        for batch in parquet.ParquetFile(path).iter_batches(batch_size=100):
+            yield from batch.to_pylist()
+    except ArrowInvalid as exc:
+        raise InputError(f"{path} is damaged: it is no whole Parquet table.", "Fetch it again.") from exc
+
+
+def _text_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a CSV table by the names in its first line; an empty cell is none."""
+    csv.field_size_limit(MAX_LINE_BYTES)
+    delimiter = "\t" if path.suffix.casefold() == ".tsv" else ","
+    with path.open(encoding="utf-8-sig", newline="") as text:
+        rows = csv.DictReader(text, delimiter=delimiter, strict=True, restkey="")
+        begins = 2
+        try:
+            for row in rows:
+                if "" in row:
+                    raise csv.Error
+                begins = rows.line_num + 1
+                yield {name: cell for name, cell in row.items() if cell}
+        except UnicodeDecodeError as exc:
+            raise InputError(f"{path} is not in UTF-8.", "Save it as UTF-8.") from exc
+        except csv.Error as exc:
+            raise InputError(
+                f"Line {begins} of {path} does not fit the columns that its first line names.",
+                "Put a cell with commas, quotes or line breaks in quotes, and a quote twice.",
+            ) from exc
 
 
 @contextmanager

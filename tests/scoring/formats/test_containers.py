@@ -1,5 +1,6 @@
 """Files that hold their cases otherwise than one a line, and files that are named for what they look like."""
 
+import csv
 import gzip
 import json
 import logging
@@ -378,3 +379,57 @@ def test_a_table_that_is_not_there_is_said_like_any_file(table: Path) -> None:
     table.unlink()
     with pytest.raises(InputError, match="does not exist"):
         list(read_cases(table))
+
+
+TOOLS: list[JsonValue] = [{"type": "function", "function": {"name": "say", "parameters": {"type": "object"}}}]
+
+
+def as_table(path: Path, rows: list[dict[str, str]], *, delimiter: str = ",") -> Path:
+    """The rows as a CSV table."""
+    with path.open("w", encoding="utf-8-sig", newline="") as text:
+        table = csv.DictWriter(text, list(rows[0]), delimiter=delimiter)
+        table.writeheader()
+        table.writerows(rows)
+    return path
+
+
+@pytest.mark.parametrize(("name", "delimiter"), [("x.csv", ","), ("X.CSV", ","), ("x.tsv", "\t")])
+def test_the_rows_of_a_csv_table_are_read_as_if_they_were_lines(
+    tmp_path: Path, name: str, delimiter: str
+) -> None:
+    long = 'Weather, in "Oslo"\n\tand é ' * 10_000
+    as_json = json.dumps(TOOLS)
+    lines: list[JsonValue] = [chat("a", long) | {"tools": TOOLS}, chat("b") | {"tools": TOOLS}]
+    rows = [
+        {"id": key, "messages": json.dumps(chat(key, text)["messages"]), "tools": as_json, "note": ""}
+        for key, text in (("a", long), ("b", "Weather in [Oslo] {today}?"))
+    ]
+    table = list(read_cases(as_table(tmp_path / name, rows, delimiter=delimiter)))
+    (tmp_path / "x.json").write_text(json.dumps(lines))
+    read = [one for one in table if isinstance(one, ReadCase)]
+    assert ids(table) == ["a", "b"]
+    assert [one.line for one in read] == [1, 2]
+    plain = [one for one in read_cases(tmp_path / "x.json") if isinstance(one, ReadCase)]
+    assert [one.case.tasks for one in read] == [one.case.tasks for one in plain]
+    assert [one.case.tools for one in read] == [one.case.tools for one in plain]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'id,messages\na,"[1,2\n', "^Line 2 of .* does not fit the columns"),
+        (b"id,messages\na,[1,2]\n", "^Line 2 of .* does not fit the columns"),
+        (b"id,messages\nb,[]\n\xe9,[]\n", "is not in UTF-8"),
+    ],
+)
+def test_a_csv_table_that_cannot_be_read_says_why(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=said):
+        list(read_cases(path))
+
+
+def test_a_row_with_fewer_cells_has_no_others(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text('messages,id,tools\n"[{""role"": ""user"", ""content"": ""Hi""}]",a\n')
+    assert ids(list(read_cases(path))) == ["a"]
