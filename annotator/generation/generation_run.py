@@ -28,6 +28,7 @@ from db.read.generations import GenerationRow as GenerationRow
 from db.tables import Transaction
 from db.write import generations as writes
 from scoring.errors import InputError, NotFoundError
+from scoring.groups import summed
 from scoring.model.case import Case
 from scoring.model.record import Record, to_json
 from scoring.model.taxonomy import Role
@@ -260,10 +261,7 @@ def state_of(workspace: Workspace, run: int) -> GenerationState:
     rows = dialogues_of(workspace, run)
     spent = workspace.read(lambda tx: generations.spent(tx, run))
     finished = [row for row in rows if row.status is DialogueStatus.FINISHED]
-    rejected: Counter[str] = Counter()
-    for faults, count in workspace.read(lambda tx: generations.fault_counts(tx, run)).items():
-        for fault in faults.split():
-            rejected[fault] += count
+    faults = workspace.read(lambda tx: generations.fault_counts(tx, run))
     return GenerationState(
         run=run,
         status=RunStatus(found.status),
@@ -273,7 +271,7 @@ def state_of(workspace: Workspace, run: int) -> GenerationState:
         given_up=len(given_up(rows, attempts=plan.attempts)),
         waiting=sum(row.status is DialogueStatus.WAITING for row in rows),
         requests=spent.requests,
-        rejected=rejected,
+        rejected=summed((fault, count) for together, count in faults.items() for fault in together.split()),
         failures=Counter(row.failure.value for row in rows if row.failure),
         sequences=Counter(" ".join(row.labelled) for row in finished),
         prompt_tokens=spent.prompt_tokens,

@@ -102,7 +102,6 @@ class Spending:
             )
         tokens = sum(one.prompt_tokens + one.completion_tokens for one in self._all)
         dollars = sum(one.dollars or 0 for one in self._all)
-        if self._budget.tokens is not None and tokens >= self._budget.tokens:
-            raise OverBudget
-        if self._budget.dollars is not None and dollars >= self._budget.dollars:
+        limits = ((tokens, self._budget.tokens), (dollars, self._budget.dollars))
+        if any(most is not None and taken >= most for taken, most in limits):
             raise OverBudget

@@ -19,6 +19,7 @@ from scoring.agreement.rated_cases import (
     between,
     count_units,
 )
+from scoring.groups import summed
 from scoring.measures.intervals import RESAMPLES, TOO_FEW_UNITS, Drawn, Sums, add_up, drawn_intervals
 from scoring.model.record import Record
 
@@ -129,9 +130,7 @@ def agreement_table(
 def _row(
     field: RatedField, units: Counter[TaskUnit], *, seed: int, resamples: int, level: float
 ) -> FieldAgreement:
-    blocks: Counter[Block] = Counter()
-    for (_, block), count in units.items():
-        blocks[block] += count
+    blocks = summed((block, count) for (_, block), count in units.items())
     formulas = _formulas(field, blocks)
     said = Counter[Hashable]()
     differing = 0
@@ -152,7 +151,9 @@ def _row(
             resamples=resamples,
             level=level,
         ),
-        confusions=_confusions(_whoever(_clashes(blocks))),
+        confusions=_confusions(
+            summed((_in_order(*clash), count) for clash, count in _clashes(blocks).items())
+        ),
         pairs=_pairs(field, units, formulas),
         usual=usual if isinstance(usual, str | bool) else None,
         differing=differing,
@@ -268,26 +269,20 @@ def _by_unit(measure: AgreementMeasure, formula: Formula[Block]) -> Formula[Task
     return Formula(parts, formula.combine)
 
 
-def _clashes(blocks: Mapping[Block, int]) -> Counter[Clash]:
+def _clashes(blocks: Mapping[Block, int]) -> dict[Clash, int]:
     """Count the pairs of differing labels within a unit, the earlier column's first; drawings are none."""
-    clashes: Counter[Clash] = Counter()
-    for block, tasks in blocks.items():
-        for row, count in block:
-            said = [label for label in row if isinstance(label, (str, bool))]
-            for first, second in combinations(said, 2):
-                if first != second:
-                    clashes[first, second] += tasks * count
-    return clashes
+    rows = ((row, tasks * count) for block, tasks in blocks.items() for row, count in block)
+    return summed(
+        ((first, second), count)
+        for row, count in rows
+        for first, second in combinations((label for label in row if isinstance(label, (str, bool))), 2)
+        if first != second
+    )
 
 
-def _whoever(
-    clashes: Mapping[Clash, int],
-) -> Counter[Clash]:
-    """Forget who said which of two labels."""
-    merged: Counter[Clash] = Counter()
-    for (first, second), count in clashes.items():
-        merged[(first, second) if str(first) < str(second) else (second, first)] += count
-    return merged
+def _in_order(first: str | bool, second: str | bool) -> Clash:
+    """Two labels whoever said which."""
+    return (first, second) if str(first) < str(second) else (second, first)
 
 
 def _confusions(clashes: Mapping[Clash, int]) -> tuple[Confusion, ...]:

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from scoring.agreement.coefficients import Row
 from scoring.errors import GraphError
+from scoring.groups import summed
 from scoring.model.case import Answer, Case
 from scoring.model.graph import policy_of_calls
 from scoring.model.labels import UNDRAWN, ComparedField, TaskLabels, compare
@@ -324,12 +325,8 @@ def make_block(rows: Mapping[LabelRow, int]) -> Block:
 
 def between(field: RatedField, block: Block, first: int, second: int) -> Block:
     """What two of the raters, given by column, said of a task; edges neither drew have no kind."""
-    rows: Counter[LabelRow] = Counter()
-    for row, count in block:
-        two = (row[first], row[second])
-        if field is not RatedField.EDGE_KIND or any(two):
-            rows[two] += count
-    return make_block(rows)
+    rows = (((row[first], row[second]), count) for row, count in block)
+    return make_block(summed(one for one in rows if field is not RatedField.EDGE_KIND or any(one[0])))
 
 
 def _every_pair(

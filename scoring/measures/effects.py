@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import log2
 
+from scoring.groups import grouped, summed
 from scoring.matching.task_scores import TaskScore, is_right
 from scoring.measures.accuracy import RELATIONS
 from scoring.measures.intervals import (
@@ -147,14 +148,14 @@ def _why_none(contrast: Contrast) -> str:
 
 def _statistic(models: Sequence[Sequence[Arm]]) -> Statistic[str]:
     """The mean over models as a statistic of cases: sums are the count and the total of each arm."""
-    sums: dict[str, dict[object, float]] = {}
     places = [(model, arm) for model, arms in enumerate(models) for arm in range(len(arms))]
-    for model, arm in places:
-        one = models[model][arm]
-        for task in one.tasks:
-            of_case = sums.setdefault(task.case, {})
-            for word, count in zip(("right", "all"), one.part(task), strict=True):
-                of_case[model, arm, word] = of_case.get((model, arm, word), 0) + count
+    parts = grouped(
+        (task.case, ((model, arm, word), count))
+        for model, arm in places
+        for task in models[model][arm].tasks
+        for word, count in zip(("right", "all"), models[model][arm].part(task), strict=True)
+    )
+    sums: dict[str, Sums] = {case: summed(of_case) for case, of_case in parts.items()}
     keys = [(models[m][a].weight / len(models), (m, a, "right"), (m, a, "all")) for m, a in places]
 
     def value(found: Sums) -> float | None:

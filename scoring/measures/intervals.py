@@ -7,6 +7,7 @@ from math import floor, sqrt
 from statistics import NormalDist
 from typing import Generic, TypeVar
 
+from scoring.groups import summed
 from scoring.model.record import Record
 
 Sums = Mapping[Hashable, float]
@@ -62,11 +63,7 @@ def add_up(units: Mapping[Unit, int], parts: Callable[[Unit], Sums]) -> dict[Has
     Returns:
         The sums by name, names in order of first touch.
     """
-    sums: dict[Hashable, float] = {}
-    for unit, count in units.items():
-        for name, part in parts(unit).items():
-            sums[name] = sums.get(name, 0) + count * part
-    return sums
+    return summed((name, count * part) for unit, count in units.items() for name, part in parts(unit).items())
 
 
 def bootstrap_interval(

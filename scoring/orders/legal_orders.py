@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from random import Random
 
+from scoring.groups import united
 from scoring.model.graph import StepGraph
 from scoring.orders.counts import TooManyStatesError, count_block
 from scoring.orders.lattice import Lattice, Order, bits, lattice_of, mask_of
@@ -142,9 +143,7 @@ def first_optimal_order(lattice: Lattice) -> Order:
     order: list[tuple[int, ...]] = []
     done = 0
     # What follows a step that is left is left too: its height never changes.
-    levels: dict[int, int] = {}
-    for step, height in lattice.heights(lattice.full).items():
-        levels[height] = levels.get(height, 0) | 1 << step
+    levels = united((height, 1 << step) for step, height in lattice.heights(lattice.full).items())
     for most in sorted(levels, reverse=True):
         while levels[most] & ~done:
             tallest = levels[most] & ~done & ~lattice.alone

@@ -342,9 +342,8 @@ class AdjudicationPage(ProjectPage):
 
         What was revealed stays so, whatever is decided afterwards.
         """
-        if self._is_owner_asked or not document.adjudication.is_owner_hidden:
-            return
-        if document.left or document.result.error is not None:
+        is_settled = not document.left and document.result.error is None
+        if self._is_owner_asked or not document.adjudication.is_owner_hidden or not is_settled:
             return
         self._is_owner_asked = True
         self._operations.run(

@@ -176,13 +176,15 @@ def cards_of(
         notes: Findings, waivers, coverage, cited places, and unresolved comments by card.
         is_unfolded: Whether the steps of all tasks are shown.
     """
-    cards: list[CardContent] = []
-    for number, task in enumerate(case.tasks):
-        if number == open_task or is_unfolded:
-            cards.extend(_Writer(case, number, notes).cards())
-        else:
-            cards.append(_folded(number, task, notes))
-    return tuple(cards)
+    return tuple(
+        card
+        for number, task in enumerate(case.tasks)
+        for card in (
+            _Writer(case, number, notes).cards()
+            if number == open_task or is_unfolded
+            else (_folded(number, task, notes),)
+        )
+    )
 
 
 def _folded(number: int, task: Task, notes: CardNotes) -> CardContent:
@@ -365,11 +367,12 @@ def rounds_of(task: Task) -> dict[int, Round]:
     Calls share a round where the file recorded them in one, or, where it recorded none, where the drawing
     makes them ready together. Calls that wait for each other never do. Without a drawing nothing is known.
     """
-    found: dict[int, Round] = {}
-    for steps in _runs(task):
-        if len(steps) > 1:
-            found |= dict.fromkeys(steps, Round(steps[0], steps[-1], _tool_words(task, steps)))
-    return found
+    return {
+        step: Round(steps[0], steps[-1], _tool_words(task, steps))
+        for steps in _runs(task)
+        if len(steps) > 1
+        for step in steps
+    }
 
 
 def _runs(task: Task) -> list[list[int]]:

@@ -181,13 +181,13 @@ def coverage(case: Case, citations: Sequence[Citation]) -> CaseCoverage:
         citations: Citations and marks; those not accepted yet count for nothing.
     """
     cited = {(c.task, c.step, c.path) for c in citations if c.accepted}
-    calls = []
-    for t, s, step in case.steps():
-        if isinstance(step, Call):
-            paths = leaf_paths(step.arguments)
-            count = sum((t, s, path) in cited for path in paths)
-            calls.append(CallCoverage(task=t, step=s, cited=count, total=len(paths)))
-    return CaseCoverage(calls=tuple(calls))
+    calls = ((t, s, leaf_paths(step.arguments)) for t, s, step in case.steps() if isinstance(step, Call))
+    return CaseCoverage(
+        calls=tuple(
+            CallCoverage(task=t, step=s, cited=sum((t, s, path) in cited for path in paths), total=len(paths))
+            for t, s, paths in calls
+        )
+    )
 
 
 def broken_citations(case: Case, citations: Sequence[Citation]) -> tuple[BrokenCitation, ...]:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from annotator.cases.evidence.passage_index import Known, PartIndex, PassageIndex
 from annotator.cases.evidence.passages import Passage, Speaker
 from scoring.formats.chat.openai import system_text
-from scoring.groups import grouped
+from scoring.groups import grouped, united
 from scoring.model.case import Answer, Ask, Call, Case, Now, Task
 from scoring.model.flow import Scalar, leaves
 from scoring.orders.lattice import bits
@@ -132,7 +132,7 @@ class Dialogue:
     @cached_property
     def _before(self) -> tuple[tuple[int, ...], ...]:
         found = zip(self.case.tasks, self._ancestors, strict=True)
-        return tuple(_steps_before(task, ancestors) for task, ancestors in found)
+        return tuple(tuple(_steps_before(task, ancestors)) for task, ancestors in found)
 
     @cached_property
     def _unrecorded(self) -> tuple[int, ...]:
@@ -209,19 +209,14 @@ def ancestors_along(step_count: int, pairs: Iterable[tuple[int, int]]) -> tuple[
     return tuple(found)
 
 
-def _steps_before(task: Task, ancestors: Sequence[int]) -> tuple[int, ...]:
+def _steps_before(task: Task, ancestors: Sequence[int]) -> Iterator[int]:
     descendants = ancestors_along(len(task.steps), [(edge.target, edge.source) for edge in task.edges])
-    rounds: dict[int, int] = {}
-    for step, call in task.calls:
-        if call.recorded_round is not None:
-            rounds[call.recorded_round] = rounds.get(call.recorded_round, 0) | 1 << step
-    found = []
+    rounds = united((call.recorded_round, 1 << step) for step, call in task.calls)
     for step, content in enumerate(task.steps):
         earlier = (1 << step) - 1
         if isinstance(content, Call) and content.recorded_round is not None:
             earlier &= ~rounds[content.recorded_round]
-        found.append(((earlier & ~descendants[step]) | ancestors[step]) & ~(1 << step))
-    return tuple(found)
+        yield ((earlier & ~descendants[step]) | ancestors[step]) & ~(1 << step)
 
 
 def _turns(case: Case) -> Iterator[int]:

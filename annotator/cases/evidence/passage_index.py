@@ -6,6 +6,7 @@ from functools import cached_property, reduce
 from typing import TypeVar
 
 from annotator.cases.evidence.passages import Passage, Speaker, are_named_alike, decimals_of
+from scoring.groups import united
 from scoring.model.flow import Scalar, number_text, squeeze
 from scoring.orders.lattice import bits
 
@@ -87,10 +88,7 @@ class PassageIndex:
     @cached_property
     def stems(self) -> Places[str]:
         """Where a word of each stem occurs."""
-        found: Places[str] = {}
-        for word, places in self.words.items():
-            found[stem_of(word)] = found.get(stem_of(word), 0) | places
-        return found
+        return united((stem_of(word), places) for word, places in self.words.items())
 
     @cached_property
     def clocks(self) -> Places[tuple[int, int]]:
@@ -112,12 +110,12 @@ class PassageIndex:
         return sum(1 << i for i, one in enumerate(self.passages) if one is not None and is_one(one))
 
     def _placed(self, keys: Callable[[Passage], Iterable[Key]]) -> Places[Key]:
-        places: Places[Key] = {}
-        for i, passage in enumerate(self.passages):
-            if passage is not None:
-                for key in keys(passage):
-                    places[key] = places.get(key, 0) | (1 << i)
-        return places
+        return united(
+            (key, 1 << i)
+            for i, passage in enumerate(self.passages)
+            if passage is not None
+            for key in keys(passage)
+        )
 
 
 Part = tuple[int, int, str, Scalar]

@@ -92,11 +92,12 @@ def _is_known(dialogue: Dialogue, task: int, call: Call, path: str, value: Scala
         return True
     tool = dialogue.case.tool(call.name)
     schemas = schemas_at(tool, path) if tool else ()
-    if allows_by_name(schemas, value) or has_default(schemas, value):
-        return True
-    if tool and is_described(tool, schemas, value=value):
-        return True
-    return find_value(value, known) is not None
+    return (
+        allows_by_name(schemas, value)
+        or has_default(schemas, value)
+        or (tool is not None and is_described(tool, schemas, value=value))
+        or find_value(value, known) is not None
+    )
 
 
 def _used_before(dialogue: Dialogue, task: int, value: Scalar, *, beyond: int | None) -> bool:
@@ -146,9 +147,12 @@ def _parts_of(
     for i, parts in _parts_within(dialogue, value, dialogue.within_task(task, step) & index.observed):
         passage = index.at(i)
         for inner_path, part in parts:
-            if passage.step is None or words.find(part) is None:
-                continue
-            if find_value(part, known) or _used_before(dialogue, task, part, beyond=passage.step):
+            if (
+                passage.step is None
+                or words.find(part) is None
+                or find_value(part, known)
+                or _used_before(dialogue, task, part, beyond=passage.step)
+            ):
                 continue
             place_found = passage.find(part, squeezed(str(part))) or passage.find_number(as_number(part) or 0)
             if place_found and place_found.path == inner_path:

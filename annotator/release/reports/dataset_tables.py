@@ -1,6 +1,5 @@
 """What sets of dialogues consist of, side by side: tables and pictures in the papers' form (C3-T4, WT-F5)."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,6 +13,7 @@ from annotator.release.reports.figure_style import LIGHT, FigurePalette, say
 from annotator.release.reports.score_tables import ScoreTable, shown
 from scoring.errors import InputError
 from scoring.formats.case_reader import Rejected, read_cases
+from scoring.groups import summed
 from scoring.measures.catalogue import NOTHING
 from scoring.measures.dataset import UNLABELLED, DatasetStatistics, Spread, dataset_statistics
 from scoring.measures.rates import Rate, rate
@@ -125,10 +125,8 @@ def _shown(sets: Sets) -> list[str]:
 def _counts(found: DatasetStatistics, title: str) -> Mapping[str, int]:
     if title in SHARES:
         return SHARES[title](found)
-    counts: Counter[str] = Counter()
-    for number, count in SPREADS[title](found).counts.items():
-        counts[str(number) if number < _MOST else f"{_MOST}+"] += count
-    return counts
+    counts = SPREADS[title](found).counts.items()
+    return summed((str(number) if number < _MOST else f"{_MOST}+", count) for number, count in counts)
 
 
 def _rate(counts: Mapping[str, int], label: str, *, title: str) -> Rate:

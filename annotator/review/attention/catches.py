@@ -45,10 +45,9 @@ def is_caught(defect: Defect, copy: Case, judgment: Judgment, *, commented: Sequ
         judgment: What the person submitted; its labels belong to its edit where it has one.
         commented: The places the person commented on.
     """
-    if any(_is_at(defect, where) for where in commented):
-        return True
-    if judgment.verdict is not Verdict.APPROVE and any(
-        reason.category in _REASONS[defect.kind] for reason in judgment.reasons
+    reasons = () if judgment.verdict is Verdict.APPROVE else judgment.reasons
+    if any(_is_at(defect, where) for where in commented) or any(
+        reason.category in _REASONS[defect.kind] for reason in reasons
     ):
         return True
     after = judgment.edit or copy
@@ -56,12 +55,12 @@ def is_caught(defect: Defect, copy: Case, judgment: Judgment, *, commented: Sequ
     if task is None or task >= len(judgment.tasks):
         return True  # the whole task was taken out
     labels = judgment.tasks[task]
-    if any(labels.checklist.get(item) is CheckAnswer.FAIL for item in _ITEMS[defect.kind]):
-        return True
-    if defect.kind in (DefectKind.ANSWER, DefectKind.INCOMPLETE) and labels.completed is False:
-        return True
     places = _steps_now(copy, after, defect.task, task)
-    return _is_corrected(defect, copy, after, labels=labels, task=task, places=places)
+    return (
+        any(labels.checklist.get(item) is CheckAnswer.FAIL for item in _ITEMS[defect.kind])
+        or (defect.kind in (DefectKind.ANSWER, DefectKind.INCOMPLETE) and labels.completed is False)
+        or _is_corrected(defect, copy, after, labels=labels, task=task, places=places)
+    )
 
 
 def _is_at(defect: Defect, where: str) -> bool:

@@ -1,7 +1,6 @@
 """What to do now in a project, what came for somebody, and what happened lately: a mail that cron sends."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Literal
@@ -19,6 +18,7 @@ from annotator.review.shortages import shortages_now
 from db.read import batches, reviews
 from db.tables import Transaction
 from scoring.errors import InputError
+from scoring.groups import summed
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
 from scoring.wording import counted
@@ -167,9 +167,8 @@ def _named(cases: list[str]) -> str:
 @query
 def _happened(workspace: Workspace, tx: Transaction, *, since: datetime) -> tuple[str, ...]:
     """What was judged, decided and finished, by counts."""
-    done: Counter[str] = Counter()
-    for _, stage, count in reviews.day_counts(tx, since=since):
-        done[stage.value.replace("_", " ")] += count
+    counts = reviews.day_counts(tx, since=since)
+    done = summed((stage.value.replace("_", " "), count) for _, stage, count in counts)
     finished = sum(at >= since for _, at in batches.finish_times(tx, without=UNSETTLED))
     lines = [f"Judged or decided at {stage}: {count:,}." for stage, count in done.items()]
     return (*lines, *((f"Finished: {counted(finished, 'case')}.",) if finished else ()))

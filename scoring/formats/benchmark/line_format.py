@@ -89,9 +89,8 @@ class LineFormat:
         """A line under the case's own id, without the part that its format cannot say."""
         bare = without_remainder(record)
         own_id = bare.get(CASE_ID)
-        if self.format is not CaseFormat.WILDTOOL or not isinstance(own_id, str):
-            return bare
-        if not is_published_id(bare.get("id")):
+        keeps_id = self.format is not CaseFormat.WILDTOOL or not isinstance(own_id, str)
+        if keeps_id or not is_published_id(bare.get("id")):
             return bare
         return {key: own_id if key == "id" else value for key, value in bare.items() if key != CASE_ID}
 
