@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.errors import InputError
 from scoring.formats.benchmark.segments import label_of
+from scoring.groups import keyed
 from scoring.history import opening_message_count
 from scoring.matching.gold import Gold, NotScorableError, passes_itself, prepare
 from scoring.matching.published_scores import as_analysed, judge_as_published
@@ -314,23 +315,25 @@ class _Run:
             claims=self.claims,
         )
 
-    def facts(self, protocol: Protocol) -> dict[Key, TaskFacts]:
+    @keyed
+    def facts(self, protocol: Protocol) -> Iterator[tuple[Key, TaskFacts]]:
         """What the scorecard does not say of each task."""
-        facts = {}
         for key, gold in self.golds.items():
             took, first_token = self.replies.get(key, (ReplyTotals(), None))
             calls, asks = gold.sizes
-            facts[key] = TaskFacts(
-                messages=self._message_count(key, protocol),
-                calls=calls,
-                turns=1 + asks,
-                is_passable=self._is_passable(key),
-                failing_types=self.wrong_types.get(key, ()),
-                prompt_tokens=took.prompt_tokens,
-                completion_tokens=took.completion_tokens,
-                first_token_seconds=first_token,
+            yield (
+                key,
+                TaskFacts(
+                    messages=self._message_count(key, protocol),
+                    calls=calls,
+                    turns=1 + asks,
+                    is_passable=self._is_passable(key),
+                    failing_types=self.wrong_types.get(key, ()),
+                    prompt_tokens=took.prompt_tokens,
+                    completion_tokens=took.completion_tokens,
+                    first_token_seconds=first_token,
+                ),
             )
-        return facts
 
     def _message_count(self, key: Key, protocol: Protocol) -> int | None:
         case = self.gold.cases[key[0]]

@@ -1,11 +1,13 @@
-"""Values, counts and sets of numbers put together by what they have in common."""
+"""Values, counts and sets of numbers put together, by what they have in common or as they come."""
 
-from collections.abc import Hashable, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 N = TypeVar("N", int, float)
+P = ParamSpec("P")
 
 
 def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
@@ -30,3 +32,23 @@ def united(pairs: Iterable[tuple[K, int]]) -> dict[K, int]:
     for key, numbers in pairs:
         sets[key] = sets.get(key, 0) | numbers
     return sets
+
+
+def collected(make: Callable[P, Iterator[V]]) -> Callable[P, tuple[V, ...]]:
+    """Make a function that yields values one of all of them, in the order they come."""
+
+    @wraps(make)
+    def whole(*args: P.args, **options: P.kwargs) -> tuple[V, ...]:
+        return tuple(make(*args, **options))
+
+    return whole
+
+
+def keyed(make: Callable[P, Iterator[tuple[K, V]]]) -> Callable[P, dict[K, V]]:
+    """Make a function that yields keys with values one of them all; the last value of a key stays."""
+
+    @wraps(make)
+    def whole(*args: P.args, **options: P.kwargs) -> dict[K, V]:
+        return dict(make(*args, **options))
+
+    return whole

@@ -1,13 +1,13 @@
 """The scorecard of a run (contracts 3): what `scorecard.json` holds, and hashes of what was scored."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, TypeVar
 
 from pydantic import Field
 
 from scoring.agreement.preferences import WinRate
-from scoring.groups import grouped
+from scoring.groups import collected, grouped
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.sample import ScoredSample
 from scoring.measures.summary import Summary, summarise
@@ -159,7 +159,8 @@ def setting_words(setting: JsonObject) -> tuple[str, ...]:
     )
 
 
-def why_not_paired(ua: Scorecard, upta: Scorecard) -> tuple[str, ...]:
+@collected
+def why_not_paired(ua: Scorecard, upta: Scorecard) -> Iterator[str]:
     """Why two runs say nothing about volatility (VF) and descent (DDD) together (scoring 5.6, 11).
 
     They do where one model answered under one setting, once after requests and answers only (`c2`) and once
@@ -168,21 +169,19 @@ def why_not_paired(ua: Scorecard, upta: Scorecard) -> tuple[str, ...]:
     Returns:
         The reasons, those about the model first; empty for a pair.
     """
-    reasons = []
     if not ua.model or not upta.model:
-        reasons.append("a model is not named")
+        yield "a model is not named"
     elif ua.model != upta.model:
-        reasons.append(f"models {ua.model} and {upta.model}")
+        yield f"models {ua.model} and {upta.model}"
     settings = [", ".join(setting_words(card.setting)) or "nothing unusual" for card in (ua, upta)]
     if settings[0] != settings[1]:
-        reasons.append(f"settings {' and '.join(settings)}")
+        yield f"settings {' and '.join(settings)}"
     if (ua.protocol is Protocol.C2) is (upta.protocol is Protocol.C2):
-        reasons.append(f"protocol {ua.protocol} and protocol {upta.protocol}, not c2 and another")
+        yield f"protocol {ua.protocol} and protocol {upta.protocol}, not c2 and another"
     bases = ua.basis, upta.basis
-    reasons += [
+    yield from (
         " and ".join(basis.words(name) for basis in bases) for name in apart(bases) if name != "protocol"
-    ]
-    return tuple(reasons)
+    )
 
 
 def dump_scorecard(card: Scorecard) -> JsonObject:

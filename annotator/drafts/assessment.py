@@ -31,7 +31,7 @@ from annotator.drafts.precedents import (
 from annotator.drafts.snapshot import Snapshot
 from annotator.drafts.statements import CitedPlace, cited_place
 from annotator.project.policy import ReviewPolicy
-from scoring.groups import grouped
+from scoring.groups import collected, grouped
 from scoring.model.case import Answer, Call, Case
 from scoring.model.labels import Citation, Finding, Judgment
 from scoring.model.taxonomy import SourceMark, Stage, Verdict
@@ -219,20 +219,19 @@ def _says_the_same_of_values(before: Snapshot, snapshot: Snapshot) -> bool:
     return before.case is snapshot.case and (one.evidence, one.undrawn) == (other.evidence, other.undrawn)
 
 
-def lines_in(dialogue: Dialogue, judgment: Judgment) -> tuple[EvidenceLine, ...]:
+@collected
+def lines_in(dialogue: Dialogue, judgment: Judgment) -> Iterator[EvidenceLine]:
     """Every argument value of a case and where it comes from, in dialogue order."""
     case = dialogue.case
     said = _by_call(judgment.evidence)
     broken = {cited_place(item.citation): item.reason for item in broken_in(dialogue, judgment.evidence)}
     cited = CitedValues(case, [citation for citation in judgment.evidence if citation.accepted])
-    lines: list[EvidenceLine] = []
     for t, task in enumerate(case.tasks):
         proposed = _by_call(proposals_for(dialogue, t, cited=cited))
         for s, call in task.calls:
             own, offered = said.get((t, s), ()), proposed.get((t, s), ())
             reasons = {c.path: reason for c in own if (reason := broken.get(cited_place(c)))}
-            lines += _lines_of(case, (t, s), call, own, offered, reasons)
-    return tuple(lines)
+            yield from _lines_of(case, (t, s), call, own, offered, reasons)
 
 
 def _by_call(citations: Iterable[Citation]) -> dict[tuple[int, int], list[Citation]]:

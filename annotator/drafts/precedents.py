@@ -2,12 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from annotator.cases.evidence.dialogue import ancestors_along
 from annotator.cases.evidence.suggestions import SuggestedEdge
 from annotator.cases.phrases import quoted
+from scoring.groups import collected
 from scoring.model.case import Case, Edge, Task
 from scoring.model.labels import TaskLabels
 from scoring.model.taxonomy import EdgeKind, Information, Policy
@@ -108,9 +109,10 @@ def orders_of(case: Case, labels: Sequence[TaskLabels]) -> dict[tuple[str, str],
     return orders
 
 
+@collected
 def usual_orders(
     task: Task, habits: Iterable[OrderHabit], *, suggested: Sequence[SuggestedEdge]
-) -> tuple[SuggestedEdge, ...]:
+) -> Iterator[SuggestedEdge]:
     """Propose logical dependencies that people drew in other cases of the toolset.
 
     Args:
@@ -123,9 +125,8 @@ def usual_orders(
     """
     usual = {(habit.first, habit.second): habit for habit in habits if habit.is_usual}
     if not usual:
-        return ()
+        return
     pairs = {*(edge.pair for edge in task.drawn_edges), *(other.edge.pair for other in suggested)}
-    proposed: list[SuggestedEdge] = []
     for j, second in task.calls:
         for i, first in reversed(task.calls):
             habit = usual.get((first.name, second.name)) if i < j else None
@@ -133,8 +134,7 @@ def usual_orders(
                 continue
             pairs.add((i, j))
             edge = Edge(source=i, target=j, kind=EdgeKind.LOGICAL)
-            proposed.append(SuggestedEdge(edge=edge, reason=habit.reason, path=""))
-    return tuple(proposed)
+            yield SuggestedEdge(edge=edge, reason=habit.reason, path="")
 
 
 def decided_before(task: Task, labels: TaskLabels, *, number: int, precedent: Precedent) -> list[LabelOffer]:

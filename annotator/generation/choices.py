@@ -31,28 +31,26 @@ from annotator.project.workspace import Work, Workspace, operation
 from db.read import generations
 from db.write import generations as writes
 from scoring.errors import ConflictError, InputError
+from scoring.groups import collected
 from scoring.model.case import Case
 from scoring.model.record import JsonObject, to_json
 
 
-def waiting_candidates(workspace: Workspace, run: int) -> tuple[Candidates, ...]:
+@collected
+def waiting_candidates(workspace: Workspace, run: int) -> Iterator[Candidates]:
     """Candidate requests that wait for a person, by dialogue."""
     plan = find_run(workspace, run).plan
-    found = []
     for row in dialogues_of(workspace, run):
         if row.status is DialogueStatus.WAITING:
             exchanges = exchanges_of(workspace, run, dialogue=row.dialogue, attempt=row.attempt)
             task = max(one.task for one in exchanges)
-            found.append(
-                Candidates(
-                    dialogue=row.dialogue,
-                    attempt=row.attempt,
-                    task=task,
-                    sequence=row.sequence,
-                    offers=tuple(_offers(plan, [one for one in exchanges if one.task == task])),
-                )
+            yield Candidates(
+                dialogue=row.dialogue,
+                attempt=row.attempt,
+                task=task,
+                sequence=row.sequence,
+                offers=tuple(_offers(plan, [one for one in exchanges if one.task == task])),
             )
-    return tuple(found)
 
 
 def _offers(plan: GenerationPlan, exchanges: list[Exchange]) -> Iterator[OfferedRequest]:

@@ -1,6 +1,7 @@
 """The chain of events as a whole: checked, also against ends noted before, and written to a file."""
 
 import json
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from annotator.project.workspace import Workspace
 from db.events import ChainReport, chain, last_number, verify_chain
 from db.tables import Transaction
 from scoring.errors import InputError
+from scoring.groups import collected
 from scoring.model.record import Record
 
 _REPORTED_EVERY = 1000
@@ -41,28 +43,27 @@ def audit(workspace: Workspace, *, anchors: tuple[Anchor, ...] = ()) -> ChainRep
     return workspace.read(lambda tx: verify_chain(tx, noted=noted))
 
 
-def read_anchors(file: Path) -> tuple[Anchor, ...]:
+@collected
+def read_anchors(file: Path) -> Iterator[Anchor]:
     """Read the ends noted in a file, a JSON object a line; none where the file is missing.
 
     Raises:
         InputError: It cannot be read, or a line is no anchor.
     """
     if not file.exists():
-        return ()
+        return
     try:
         lines = file.read_bytes().splitlines()
     except OSError as exc:
         raise InputError(f"{file} cannot be read: {exc.strerror}.", "Name a file, or a new one.") from exc
-    found = []
     for number, line in enumerate(lines, 1):
         try:
-            found.append(_ANCHOR.validate_json(line))
+            yield _ANCHOR.validate_json(line)
         except ValidationError as exc:
             raise InputError(
                 f"{file}, line {number}: this is not an anchor.",
                 "Name a file that `annotator audit verify --anchor` wrote, or a new one.",
             ) from exc
-    return tuple(found)
 
 
 def note_anchor(workspace: Workspace, file: Path, report: ChainReport) -> bool:

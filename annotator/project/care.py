@@ -1,7 +1,7 @@
 """Looking after a project as a whole: consistency check with repairs, backup and restore."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import partial
@@ -19,6 +19,7 @@ from db.project_files.location import locate
 from db.project_files.unfinished import Abandoned, abandoned_in
 from db.read.reviews import list_releases
 from scoring.errors import ForbiddenError, StoreError
+from scoring.groups import collected
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
 from scoring.wording import counted
@@ -117,7 +118,8 @@ def examine(
     return tuple(_problem(fault) for fault in _faults(context, project, at, keeper=keeper))
 
 
-def repair_problems(workspace: Workspace, *, context: JobContext) -> tuple[ProjectProblem, ...]:
+@collected
+def repair_problems(workspace: Workspace, *, context: JobContext) -> Iterator[ProjectProblem]:
     """Put right what can be put right without losing anything: one operation, one event each.
 
     Args:
@@ -133,15 +135,13 @@ def repair_problems(workspace: Workspace, *, context: JobContext) -> tuple[Proje
     repairable = [
         fault for fault in _faults(context, workspace.project, workspace.now()) if fault.rule in _REPAIRS
     ]
-    done = []
     left = {str(found.work): found for found in _left_behind(workspace.project)}
     for fault in context.each(repairable, "repairing"):
         if fault.rule == _LEFT:
             left[fault.where].remove()
-            done.append(_problem(fault))
+            yield _problem(fault)
         elif _repair(workspace, fault):
-            done.append(_problem(fault))
-    return tuple(done)
+            yield _problem(fault)
 
 
 def backup(workspace: Workspace, target: Path, *, context: JobContext) -> Backup:

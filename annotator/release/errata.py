@@ -1,7 +1,7 @@
 """Errata: what became known of a release's cases after it was frozen, in a file beside those that stay."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -15,6 +15,7 @@ from db.read import releases, reviews
 from db.read.rows import ReleaseRow
 from db.tables import Transaction
 from scoring.errors import InputError
+from scoring.groups import keyed
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import Stage
 from scoring.wording import counted
@@ -93,19 +94,18 @@ def predecessor(tx: Transaction, after: Mapping[str, str]) -> Predecessor | None
 
 
 @query
-def unwritten_errata(workspace: Workspace, tx: Transaction) -> dict[str, tuple[str, ...]]:
+@keyed
+def unwritten_errata(workspace: Workspace, tx: Transaction) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Cases whose errata the folders of the releases do not say yet, or not as they are now.
 
     Returns:
         The ids of cases by the name of the release, newest first; a release whose folder says all of them
         is absent. A folder that is not on this computer, or has errata that cannot be read, says none.
     """
-    missing = {}
     for row in reviews.list_releases(tx):
         differing = set(_errata(tx, row).errata) ^ _written(row)
         if differing:
-            missing[row.name] = tuple(sorted({one.case_id for one in differing}))
-    return missing
+            yield row.name, tuple(sorted({one.case_id for one in differing}))
 
 
 def _written(release: ReleaseRow) -> set[Erratum]:

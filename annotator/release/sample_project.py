@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -283,20 +283,18 @@ def walk_demo(workspace: Workspace, directory: Path, *, context: JobContext) -> 
     finally:
         team.close()
     manifest = freeze(workspace, "samples-1", directory=directory, context=context).value
-    return DemoResult(manifest=manifest, runs=_score_runs(workspace, directory, context=context))
+    return DemoResult(manifest=manifest, runs=tuple(_score_runs(workspace, directory, context=context)))
 
 
 def _score_runs(
     workspace: Workspace, directory: Path, *, context: JobContext
-) -> tuple[tuple[str, Scorecard], ...]:
+) -> Iterator[tuple[str, Scorecard]]:
     cases = load_cases(directory)
-    runs = []
     for name in RUNS:
         predictions = resource_path("samples", f"predictions_{name}.jsonl")
         card = evaluate(cases, [predictions], context=context)
         record_run(workspace, name, card=card, predictions=[predictions])
-        runs.append((name, card))
-    return tuple(runs)
+        yield (name, card)
 
 
 def _agreeing(case: Case, *, evidence: tuple[Citation, ...]) -> Judgment:

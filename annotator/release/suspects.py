@@ -1,6 +1,7 @@
 """Runs question the gold: the suspects of a release, and sending one to an expert with the evidence."""
 
 import json
+from collections.abc import Iterator
 
 from annotator.cases.bodies import read_body, read_record
 from annotator.cases.row_views import get_row
@@ -14,6 +15,7 @@ from db.tables import Transaction
 from db.write import store
 from scoring.errors import InputError, NotFoundError
 from scoring.evaluation import GoldSet, gold_set
+from scoring.groups import keyed
 from scoring.measures.suspects import (
     Key,
     Questions,
@@ -83,18 +85,17 @@ def question_release(workspace: Workspace, tx: Transaction, release: str | None 
     )
 
 
-def _deeds(tx: Transaction, run_id: int, card: Scorecard, golds: GoldSet) -> dict[Key, str]:
+@keyed
+def _deeds(tx: Transaction, run_id: int, card: Scorecard, golds: GoldSet) -> Iterator[tuple[Key, str]]:
     """What the model of a run did where it left the gold, as far as its replies are kept."""
     wrong = {(score.case, score.task): score for score in card.tasks if not score.is_correct}
-    deeds = {}
     for row in reviews.run_replies(tx, run_id):
         key = (row.case_id, row.task if row.task is not None else -1)
         if key in wrong and key in golds.golds:
             told = read_record(Prediction, row.body)
             deed = deed_of(golds.golds[key], told, profile=wrong[key].arguments_profile)
             if deed is not None:
-                deeds[key] = deed
-    return deeds
+                yield key, deed
 
 
 def suspect_words(suspect: Suspect) -> str:

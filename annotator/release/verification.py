@@ -1,5 +1,6 @@
 """Looking at release folders: whether every byte is as it was frozen, and how two releases differ."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from annotator.project.workspace import Workspace
@@ -18,6 +19,7 @@ from annotator.release.manifest import (
 )
 from scoring.errors import InputError
 from scoring.formats.case_reader import Rejected, read_cases
+from scoring.groups import keyed
 from scoring.model.case import content_sha256
 from scoring.model.record import Record
 from scoring.model.taxonomy import CaseFormat
@@ -150,19 +152,18 @@ def _check_errata(directory: Path, manifest: Manifest) -> tuple[tuple[str, ...],
     return tuple(item.case_id for item in errata.errata if item.case_id in hashes), problems
 
 
-def case_hashes(directory: Path) -> dict[str, str]:
+@keyed
+def case_hashes(directory: Path) -> Iterator[tuple[str, str]]:
     """Case id -> content hash of the cases of a release folder.
 
     Raises:
         InputError: A line cannot be read.
     """
-    hashes = {}
     for item in read_cases(directory / CASES, format=CaseFormat.NATIVE):
         if isinstance(item, Rejected):
             raise InputError(f"{directory / CASES}, line {item.line}: {item.reason}", "Verify the folder.")
         case = as_released(item.case)
-        hashes[case.id] = content_sha256(case)
-    return hashes
+        yield case.id, content_sha256(case)
 
 
 def diff_releases(first: Path, second: Path) -> ReleaseDiff:

@@ -1,5 +1,7 @@
 """What the owner of a case has said about it: labels as a rater, evidence and waivers that still hold."""
 
+from collections.abc import Iterator
+
 from annotator.cases.bodies import load_revision, read_record
 from annotator.cases.evidence.citations import broken_citations, leaf_paths
 from annotator.cases.findings.checks import check_case
@@ -7,6 +9,7 @@ from annotator.review.expert.decisions import Decision, drawn_tasks
 from db.read import reviews
 from db.read.rows import CaseRow, JudgmentRow
 from db.tables import Transaction
+from scoring.groups import collected
 from scoring.model.case import Case, Edge, Task
 from scoring.model.graph import step_name
 from scoring.model.labels import Citation, Judgment, TaskLabels, Waiver, labels_of
@@ -59,7 +62,8 @@ def last_self_check(tx: Transaction, case_pk: int) -> JudgmentRow | None:
     )
 
 
-def owner_labels(tx: Transaction, case: Case, case_pk: int) -> tuple[TaskLabels, ...]:
+@collected
+def owner_labels(tx: Transaction, case: Case, case_pk: int) -> Iterator[TaskLabels]:
     """The owner as a rater: the case's own labels; unless they said no, calls are right and tasks done.
 
     The owner approves what they hand on, so a field they left open counts as a yes. A drawing is theirs
@@ -67,23 +71,19 @@ def owner_labels(tx: Transaction, case: Case, case_pk: int) -> tuple[TaskLabels,
     """
     said = last_self_check(tx, case_pk)
     judgment = read_record(Judgment, said.body) if said is not None else None
-    owner = []
     for t, labels in enumerate(labels_of(case)):
         own = judgment.tasks[t] if judgment is not None and len(judgment.tasks) == len(case.tasks) else None
         calls = own.calls_correct if own is not None else ()
         count = len(labels.calls_correct)
-        owner.append(
-            labels.model_copy(
-                update={
-                    "calls_correct": tuple(
-                        calls[i] is not False if i < len(calls) else True for i in range(count)
-                    ),
-                    "completed": own.completed is not False if own is not None else True,
-                    "drawn": own.is_drawn is True if own is not None else False,
-                }
-            )
+        yield labels.model_copy(
+            update={
+                "calls_correct": tuple(
+                    calls[i] is not False if i < len(calls) else True for i in range(count)
+                ),
+                "completed": own.completed is not False if own is not None else True,
+                "drawn": own.is_drawn is True if own is not None else False,
+            }
         )
-    return tuple(owner)
 
 
 def drawings(tx: Transaction, row: CaseRow, case: Case) -> tuple[bool | None, ...]:

@@ -7,6 +7,7 @@ from annotator.project.policy import Pairing, ReviewPolicy
 from annotator.project.workspace import Workspace, policy_of, query
 from db.read import known_answers, people
 from db.tables import Transaction
+from scoring.groups import collected
 from scoring.model.taxonomy import Role
 from scoring.wording import counted
 
@@ -16,7 +17,8 @@ def people_needed(policy: ReviewPolicy) -> int:
     return policy.needed_judgments + 1
 
 
-def shortages(policy: ReviewPolicy, people: Sequence[PersonRow]) -> tuple[str, ...]:
+@collected
+def shortages(policy: ReviewPolicy, people: Sequence[PersonRow]) -> Iterator[str]:
     """What a policy asks for that these people cannot give; empty where all of it can be done.
 
     Args:
@@ -28,14 +30,13 @@ def shortages(policy: ReviewPolicy, people: Sequence[PersonRow]) -> tuple[str, .
     """
     active = [person for person in people if person.is_active]
     if policy.solo:
-        return ()
+        return
     annotators = [person for person in active if person.has_role(Role.ANNOTATOR)]
-    found = [*_too_few_reviewers(policy, annotators), *_no_expert(policy, active)]
+    yield from [*_too_few_reviewers(policy, annotators), *_no_expert(policy, active)]
     if policy.has_cross_check and policy.pairing is Pairing.SWAP:
-        found += _unpaired(policy, annotators)
+        yield from _unpaired(policy, annotators)
     if policy.has_cross_check and policy.pairing is Pairing.SKILL:
-        found += _unskilled(policy, annotators)
-    return tuple(found)
+        yield from _unskilled(policy, annotators)
 
 
 NO_GOLD = (

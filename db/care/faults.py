@@ -114,7 +114,7 @@ def row_faults(session: Session, *, at: datetime) -> tuple[StoreFault, ...]:
     return (*_chain(session), *_project(session), *found)
 
 
-def body_faults(session: Session, *, on_progress: Callable[[int, int], object]) -> tuple[StoreFault, ...]:
+def body_faults(session: Session, *, on_progress: Callable[[int, int], object]) -> Iterator[StoreFault]:
     """Read every revision and draft and compare what it holds with what is written beside it.
 
     Args:
@@ -122,12 +122,10 @@ def body_faults(session: Session, *, on_progress: Callable[[int, int], object]) 
         on_progress: Called with bodies done and bodies in all; an exception from it stops the check.
     """
     total = sum(session.scalar(select(func.count()).select_from(table)) or 0 for table in (Revision, Draft))
-    found = []
     for done, fault in enumerate(chain(_revision_bodies(session), _draft_bodies(session)), 1):
         on_progress(done, total)
         if fault is not None:
-            found.append(fault)
-    return tuple(found)
+            yield fault
 
 
 def repair(session: Session, fault: StoreFault, *, at: datetime) -> bool:

@@ -164,20 +164,19 @@ def holds_slot(person_id: int) -> ColumnElement[bool]:
     return CaseHead.id.in_(held)
 
 
-def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> list[ColumnElement[bool]]:
-    found: list[ColumnElement[bool]] = []
+def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> Iterator[ColumnElement[bool]]:
     asks_for_owner = where.owner and viewer is not None and "owner" in viewer.hidden
     asks_for_labels = where.policies or where.informations or where.rules or where.only_with_errors
     if viewer is not None and (asks_for_owner or asks_for_labels):
-        found.append(not_(blind_to(viewer)))  # a filter must not tell what the columns hide
+        yield not_(blind_to(viewer))  # a filter must not tell what the columns hide
     if viewer is not None and viewer.withheld:
-        found.append(CaseHead.id.not_in(viewer.withheld))
+        yield CaseHead.id.not_in(viewer.withheld)
     listed = (
         (CaseHead.policies, where.policies),
         (CaseHead.informations, where.informations),
         (CaseHead.rules, where.rules),
     )
-    found.extend(
+    yield from (
         or_(*(column.contains(f"|{item}|", autoescape=True) for item in items))
         for column, items in listed
         if items
@@ -198,10 +197,9 @@ def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> list[ColumnE
         (where.only_with_errors, CaseHead.error_count > 0),
         (where.only_gold, CaseHead.is_gold.is_(True)),
     )
-    found.extend(condition for wanted, condition in asked if wanted)
+    yield from (condition for wanted, condition in asked if wanted)
     if where.mine_id is not None:
-        found.append(or_(CaseHead.owner_id == where.mine_id, holds_slot(where.mine_id)))
-    return found
+        yield or_(CaseHead.owner_id == where.mine_id, holds_slot(where.mine_id))
 
 
 def list_cases(

@@ -1,6 +1,6 @@
 """Small frozen rows that queries return; the only shapes of the store that other floors see."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from itertools import chain
@@ -8,7 +8,7 @@ from math import fsum
 from statistics import median
 from typing import TypeVar
 
-from scoring.groups import grouped
+from scoring.groups import grouped, keyed
 from scoring.model.taxonomy import Role, SampleOutcome, Stage, Verdict
 
 Key = TypeVar("Key", bound=Hashable)
@@ -340,13 +340,12 @@ class WorkTimes:
         return {place: fsum(chain.from_iterable(lists)) for place, lists in spent.items()}
 
 
-def _times(parts: Iterable[tuple[Key, bool, Sequence[float]]]) -> dict[Key, JudgingTime]:
-    times: dict[Key, JudgingTime] = {}
+@keyed
+def _times(parts: Iterable[tuple[Key, bool, Sequence[float]]]) -> Iterator[tuple[Key, JudgingTime]]:
     for key, works in grouped((key, (hasty, spent)) for key, hasty, spent in parts).items():
         seconds = [one for _, spent in works for one in spent]
         hasty_count = sum(len(spent) for hasty, spent in works if hasty)
-        times[key] = JudgingTime(len(seconds), median(seconds), fsum(seconds), hasty_count)
-    return times
+        yield key, JudgingTime(len(seconds), median(seconds), fsum(seconds), hasty_count)
 
 
 @dataclass(frozen=True)

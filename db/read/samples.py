@@ -1,7 +1,7 @@
 """Samples of approved cases: what was drawn from what, and what came out of it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from db.tables import (
     SampledCase,
     Transaction,
 )
-from scoring.groups import grouped
+from scoring.groups import grouped, keyed
 from scoring.model.taxonomy import SampleOutcome, SampleStatus, Stage, Verdict
 
 _STAGES = {stage.value: stage for stage in Stage}  # a quarter of the time of Stage(...)
@@ -243,11 +243,10 @@ def expert_looks(tx: Transaction) -> dict[int, ExpertLook]:
     }
 
 
-def drawn_strata(tx: Transaction) -> dict[tuple[str, int], tuple[tuple[str, ...], ...]]:
+@keyed
+def drawn_strata(tx: Transaction) -> Iterator[tuple[tuple[str, int], tuple[tuple[str, ...], ...]]]:
     """Case ids by stratum of every draw, by batch and sequence; none for draws older than the record."""
-    found = {}
     for subject, text in tx.execute(select(Event.subject, Event.payload).where(Event.action == DRAWN)):
         payload = json.loads(text)
         strata = tuple(tuple(map(str, ids)) for ids in payload.get("strata", ()))
-        found[str(subject).removeprefix("batch:"), int(payload["sequence"])] = strata
-    return found
+        yield (str(subject).removeprefix("batch:"), int(payload["sequence"])), strata

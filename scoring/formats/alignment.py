@@ -134,10 +134,7 @@ def align(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
         Position before -> position now: equal items first in order, then items replaced one for one,
         then equal items that moved. Items deleted, or edited beside an insertion, are left out.
     """
-    pairs: dict[int, int] = {}
-    for run in _runs(before, after):
-        if run.is_paired:
-            pairs.update(run.pairs)
+    pairs = {i: j for run in _runs(before, after) if run.is_paired for i, j in run.pairs}
     taken = set(pairs.values())
     moved = grouped((item, j) for j, item in enumerate(after) if j not in taken)
     for i, item in enumerate(before):

@@ -2,12 +2,14 @@
 
 import marshal
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from pydantic import JsonValue
 
 from scoring.errors import InputError
 from scoring.formats.fields import list_at, object_at, refuse, same_count, text_at
+from scoring.groups import collected
 from scoring.model.case import Case, Now, Tool
 
 _CHINESE = re.compile("[一-鿿]")
@@ -59,17 +61,16 @@ def read_tools(value: JsonValue, where: str) -> tuple[Tool, ...]:
 
 
 @lru_cache(_MOST_TOOLSETS)
-def _toolset(text: bytes, where: str) -> tuple[Tool, ...]:
+@collected
+def _toolset(text: bytes, where: str) -> Iterator[Tool]:
     """The tools of one list; many lines bring the same, and what is worked out of them is kept with them."""
-    tools = []
     for i, item in enumerate(list_at(marshal.loads(text), where)):
         definition = object_at(item, f"{where}[{i}]")
         function = definition.get("function")
         named = function if isinstance(function, dict) else definition
         if not isinstance(named.get("name"), str):
             raise InputError(f"{where}[{i}] has no name.", "A tool is called by its name.")
-        tools.append(Tool.trusted(definition=definition))
-    return tuple(tools)
+        yield Tool.trusted(definition=definition)
 
 
 def read_now(value: JsonValue, where: str, count: int) -> tuple[Now | None, list[Now | None]]:

@@ -145,7 +145,7 @@ def _score_c3(gold: Gold, match: Match) -> Judged:
     broken = False
     if names_correct:
         try:
-            bad = _bad_calls(gold, match)
+            bad = [*_bad_calls(gold, match)]
         except _AnalysisError:
             names_correct, broken = False, True
     right = names_correct and not bad
@@ -194,7 +194,7 @@ def _progress_c3(gold: Gold, match: Match, *, right: bool, has_bad_calls: bool) 
     return sum(weights if has_bad_calls else weights[:-1])
 
 
-def _bad_calls(gold: Gold, match: Match) -> list[_BadCall]:
+def _bad_calls(gold: Gold, match: Match) -> Iterator[_BadCall]:
     """Pair calls with gold calls over the whole task, per tool name, and keep those that fail (scoring 4.2).
 
     Each call takes the not yet taken gold call with the highest score, the first on ties; its error class
@@ -211,16 +211,14 @@ def _bad_calls(gold: Gold, match: Match) -> list[_BadCall]:
     wanted = grouped((call.name, step) for step, call in gold.task.calls)
     if {name: len(calls) for name, calls in made.items()} != {n: len(s) for n, s in wanted.items()}:
         raise _AnalysisError
-    found = []
     for name, calls in made.items():
         left = list(wanted[name])
         for position, call in calls:
             checks = [_readable_check(gold, call, step) for step in left]
             best = max(range(len(left)), key=lambda i: (checks[i].score, -i))
             if not checks[best].correct:
-                found.append(_BadCall(position, name, checks[best], checks[-1]))
+                yield _BadCall(position, name, checks[best], checks[-1])
             left.pop(best)
-    return found
 
 
 def _readable_check(gold: Gold, call: ToolCall, step: int) -> CallCheck:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from itertools import product, takewhile
 
 from scoring.measures.rates import Rate, rate, share_of
 from scoring.model.case import Case
@@ -52,12 +52,7 @@ def routes(longest: int) -> Iterator[Route]:
 
 def route_of(policies: Iterable[Policy | None]) -> Route:
     """Main types up to the first task whose policy is unknown."""
-    route = []
-    for policy in policies:
-        if policy is None:
-            break
-        route.append(policy.main_type)
-    return tuple(route)
+    return tuple(policy.main_type for policy in takewhile(bool, policies) if policy)
 
 
 def switching_space_coverage(

@@ -1,11 +1,11 @@
 """What one thing costs in points: contrasts of the same dialogues, over all models (results, Effects)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import log2
 
-from scoring.groups import grouped, summed
+from scoring.groups import collected, grouped, summed
 from scoring.matching.task_scores import TaskScore, is_right
 from scoring.measures.accuracy import RELATIONS
 from scoring.measures.intervals import (
@@ -91,9 +91,10 @@ class Effect(Record):
     holm: float | None
 
 
+@collected
 def effects(
     contrasts: Sequence[Contrast], sessions: Iterable[str], *, seed: int = 0, resamples: int = RESAMPLES
-) -> tuple[Effect, ...]:
+) -> Iterator[Effect]:
     """Measure contrasts over the same resamples of whole dialogues, both arms of all models in each.
 
     The p-value inverts the percentile interval: twice the smaller share of resamples at or beyond zero, one
@@ -118,27 +119,23 @@ def effects(
     )
     bounds = [percentile_interval(values, resamples=resamples).interval for values in drawn]
     p_values = [_p_value(values) if bound else None for values, bound in zip(drawn, bounds, strict=True)]
-    found = []
     for contrast, models, bound, p_value, corrected in zip(
         contrasts, asked, bounds, p_values, holm(p_values), strict=True
     ):
         own = {name: sum(arm.weight * arm.rate for arm in arms) for name, arms in models.items()}
         counted = {(task.case, task.task) for arms in models.values() for arm in arms for task in arm.tasks}
-        found.append(
-            Effect(
-                title=contrast.title,
-                printed=contrast.printed,
-                value=sum(own.values()) / len(own) if own else None,
-                undefined="" if own else _why_none(contrast),
-                by_model=own,
-                interval=bound,
-                sessions=len({case for case, _ in counted}),
-                tasks=len(counted),
-                p_value=p_value,
-                holm=corrected,
-            )
+        yield Effect(
+            title=contrast.title,
+            printed=contrast.printed,
+            value=sum(own.values()) / len(own) if own else None,
+            undefined="" if own else _why_none(contrast),
+            by_model=own,
+            interval=bound,
+            sessions=len({case for case, _ in counted}),
+            tasks=len(counted),
+            p_value=p_value,
+            holm=corrected,
         )
-    return tuple(found)
 
 
 def _why_none(contrast: Contrast) -> str:

@@ -39,6 +39,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import Field, model_validator
 
+from scoring.groups import collected
 from scoring.model.record import Record
 from scoring.wording import counted
 
@@ -176,12 +177,12 @@ class Quality(Record):
         return f"At most {percent(bound.share)} of cases wrong ({100 * bound.confidence:.0f} %): {sampled}."
 
     @property
-    def details(self) -> tuple[str, ...]:
+    @collected
+    def details(self) -> Iterator[str]:
         """What the sentence rests on, in further sentences."""
         bound = self.bound
-        lines = []
         if bound.cases and bound.is_known:
-            lines.append(
+            yield (
                 f"At most {bound.wrong_cases:,} of the {counted(bound.cases, 'case')} no expert looked at, "
                 f"and {percent(bound.task_share)} of their tasks ({bound.wrong_tasks:,} of {bound.tasks:,})."
             )
@@ -189,16 +190,15 @@ class Quality(Record):
             whole = self.settled + bound.cases
             share = f": {percent(bound.wrong_cases / whole)} of all {whole:,}" if bound.is_known else ""
             settled = counted(self.settled, "case")
-            lines.append(
+            yield (
                 f"Experts settled {settled}, {self.settled_sampled:,} of them sampled{share}."
                 if self.settled_sampled
                 else f"Experts settled {settled}{share}."
             )
         if self.unsampled and bound.is_known:
-            lines.append(f"No sample covers {counted(self.unsampled, 'case')}: counted as wrong.")
+            yield f"No sample covers {counted(self.unsampled, 'case')}: counted as wrong."
         if self.open_samples:
-            lines.append(f"{counted(self.open_samples, 'sample')} not decided yet; no evidence so far.")
-        return tuple(lines)
+            yield f"{counted(self.open_samples, 'sample')} not decided yet; no evidence so far."
 
 
 def percent(share: float) -> str:

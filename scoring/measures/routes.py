@@ -62,11 +62,11 @@ def layer_variance(table: Mapping[Route, Rate]) -> dict[int, Number]:
         single route gives 0.
     """
     following = grouped((route[:-1], found) for route, found in table.items() if len(route) > 1)
-    means: dict[int, list[float]] = {}
-    for route, rates in sorted(following.items()):
-        together = rate(sum(one.count for one in rates), sum(one.total for one in rates))
-        if together.value is not None:
-            means.setdefault(len(route), []).append(together.value)
+    together = (
+        (len(route), rate(sum(one.count for one in rates), sum(one.total for one in rates)).value)
+        for route, rates in sorted(following.items())
+    )
+    means = grouped((length, value) for length, value in together if value is not None)
     return {
         length: Number(value=_sample_variance(values), of=len(values))
         for length, values in sorted(means.items())

@@ -1,10 +1,11 @@
 """What a run is measured on: its scored tasks, and what else is known of each."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby, pairwise
 
+from scoring.groups import keyed
 from scoring.matching.task_scores import TaskScore
 from scoring.model.taxonomy import ActionDetail
 
@@ -62,19 +63,18 @@ class ScoredSample:
         return tuple(by_session(self.tasks))
 
     @cached_property
-    def transitions(self) -> dict[Key, int]:
+    @keyed
+    def transitions(self) -> Iterator[tuple[Key, int]]:
         """For each task the policy transitions of the dialogue up to it; tasks after a gap are left out.
 
         Policy transition frequency (scoring 5.5; C3-Bench PTF) is the number of neighbours of different main
         type: (single, multi, single) -> 2. Where a policy is unknown there is none from there on.
         """
-        result = {}
         for session in self.sessions:
             types = [task.policy and task.policy.main_type for task in session]
             for i, task in enumerate(session):
                 if task.task == i and None not in types[: i + 1]:
-                    result[task.case, task.task] = sum(a != b for a, b in pairwise(types[: i + 1]))
-        return result
+                    yield (task.case, task.task), sum(a != b for a, b in pairwise(types[: i + 1]))
 
     def facts_of(self, task: TaskScore) -> TaskFacts | None:
         """What is known of a task; None where nothing is."""

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
+from scoring.groups import collected
 from scoring.model.case import Call, Case, Edge, Task, WrittenCase
 from scoring.model.record import Record
 from scoring.model.taxonomy import (
@@ -257,7 +258,8 @@ class ComparedField(Record):
         return next((value for value in said if counts[repr(value)] * 2 > len(said)), None)
 
 
-def compare(case: Case, raters: Sequence[Sequence[TaskLabels]]) -> tuple[ComparedField, ...]:
+@collected
+def compare(case: Case, raters: Sequence[Sequence[TaskLabels]]) -> Iterator[ComparedField]:
     """Lay the labels of several raters side by side, field by field (design 3.3).
 
     Args:
@@ -270,31 +272,28 @@ def compare(case: Case, raters: Sequence[Sequence[TaskLabels]]) -> tuple[Compare
         not drawn the task are only proposals. Nobody is asked for the information of the first task: who
         says nothing says `first`.
     """
-    fields: list[ComparedField] = []
     for t, task in enumerate(case.tasks):
         said = [labels[t] for labels in raters]
         prefix = f"task.{t}"
         policies: tuple[JsonValue, ...] = tuple(label.policy for label in said)
         unsaid = Information.FIRST if t == 0 else None
         informations: tuple[JsonValue, ...] = tuple(label.information or unsaid for label in said)
-        fields += [
+        yield from (
             ComparedField(id=f"{prefix}.policy", task=t, kind="policy", values=policies),
             ComparedField(id=f"{prefix}.information", task=t, kind="information", values=informations),
             ComparedField(
                 id=f"{prefix}.completed", task=t, kind="completed", values=tuple(s.completed for s in said)
             ),
-        ]
+        )
         for position, (step, _) in enumerate(task.calls):
             answers = tuple(
                 label.calls_correct[position] if position < len(label.calls_correct) else None
                 for label in said
             )
-            fields.append(
-                ComparedField(
-                    id=f"{prefix}.call.{step}.correct", task=t, kind="call", step=step, values=answers
-                )
+            yield ComparedField(
+                id=f"{prefix}.call.{step}.correct", task=t, kind="call", step=step, values=answers
             )
-        fields += _reviews(case, t, said)
+        yield from _reviews(case, t, said)
         drawings = [
             {(a, b): kind for a, b, kind in label.edges} if label.is_drawn else None for label in said
         ]
@@ -302,12 +301,9 @@ def compare(case: Case, raters: Sequence[Sequence[TaskLabels]]) -> tuple[Compare
             kinds: tuple[JsonValue, ...] = tuple(
                 UNDRAWN if drawing is None else drawing.get(pair) for drawing in drawings
             )
-            fields.append(
-                ComparedField(
-                    id=f"{prefix}.edge.{pair[0]}-{pair[1]}", task=t, kind="edge", pair=pair, values=kinds
-                )
+            yield ComparedField(
+                id=f"{prefix}.edge.{pair[0]}-{pair[1]}", task=t, kind="edge", pair=pair, values=kinds
             )
-    return tuple(fields)
 
 
 def _reviews(case: Case, task: int, raters: Sequence[TaskLabels]) -> Iterator[ComparedField]:

@@ -7,7 +7,7 @@ rounds is a strictly order-preserving map onto {1..k}; the maps into {1..m}, gap
 parallel parts (Stanley's strict order polynomial), and finite differences turn them back into counts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate, pairwise
@@ -15,7 +15,7 @@ from math import comb, prod
 from operator import or_
 
 from scoring.errors import AnnotatorError
-from scoring.groups import grouped
+from scoring.groups import collected, grouped
 from scoring.orders.lattice import Lattice, bits, topological
 
 Ways = tuple[int, ...]
@@ -127,9 +127,8 @@ def _related(lattice: Lattice, inside: int) -> dict[int, int]:
     return {step: mask | later[step] for step, mask in earlier.items()}
 
 
-def _components(inside: int, neighbours: dict[int, int]) -> list[int]:
+def _components(inside: int, neighbours: dict[int, int]) -> Iterator[int]:
     """The connected parts of a set, each with its lowest step first."""
-    parts = []
     while inside:
         part = frontier = inside & -inside
         while frontier:
@@ -137,8 +136,7 @@ def _components(inside: int, neighbours: dict[int, int]) -> list[int]:
             part |= neighbours[step] & inside
             inside &= ~(1 << step)
             frontier = part & inside
-        parts.append(part)
-    return parts
+        yield part
 
 
 def _split(
@@ -148,13 +146,13 @@ def _split(
         return One(inside.bit_length() - 1)
     if depth > _DEEPEST_SPLIT:
         raise TooManyStatesError(budget.limit)
-    parts = _components(inside, {step: inside & ~related[step] & ~(1 << step) for step in bits(inside)})
+    parts = [*_components(inside, {step: inside & ~related[step] & ~(1 << step) for step in bits(inside)})]
     if len(parts) > 1:
         rank = {step: place for place, step in enumerate(topological(lattice.before, inside))}
         parts.sort(key=lambda part: min(rank[step] for step in bits(part)))
         blocks = tuple(_split(lattice, part, related, budget, depth=depth + 1) for part in parts)
         return Series(blocks, reduce(in_series, (block.ways for block in blocks)))
-    parts = _components(inside, related)
+    parts = [*_components(inside, related)]
     if len(parts) > 1 and not inside & lattice.alone:
         blocks = tuple(_split(lattice, part, related, budget, depth=depth + 1) for part in parts)
         return Parallel(blocks, in_parallel([block.ways for block in blocks]))
@@ -171,7 +169,8 @@ def in_series(first: Ways, second: Ways) -> Ways:
     return tuple(result)
 
 
-def in_parallel(parts: Sequence[Ways]) -> Ways:
+@collected
+def in_parallel(parts: Sequence[Ways]) -> Iterator[int]:
     """Ways of independent parts together: multiply the maps into {1..m} for m = 0..n, then difference.
 
     Maps of one part into {1..m} = sum over k of ways[k] * C(m, k).
@@ -182,11 +181,9 @@ def in_parallel(parts: Sequence[Ways]) -> Ways:
         repeated = parts.count(ways)
         for m in range(most + 1):
             maps[m] *= sum(count * comb(m, k) for k, count in enumerate(ways) if count) ** repeated
-    result = []
     while maps:
-        result.append(maps[0])
+        yield maps[0]
         maps = [b - a for a, b in pairwise(maps)]
-    return tuple(result)
 
 
 def _kinds(lattice: Lattice, inside: int) -> tuple[tuple[int, ...], ...]:

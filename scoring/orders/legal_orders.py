@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from random import Random
 
-from scoring.groups import united
+from scoring.groups import collected, united
 from scoring.model.graph import StepGraph
 from scoring.orders.counts import TooManyStatesError, count_block
 from scoring.orders.lattice import Lattice, Order, bits, lattice_of, mask_of
@@ -122,25 +122,24 @@ def optimal_rounds(lattice: Lattice, done: int = 0) -> int:
     return (left & lattice.alone).bit_count() + max(lattice.heights(left).values(), default=0)
 
 
-def longest_dependent_chain(lattice: Lattice) -> tuple[int, ...]:
+@collected
+def longest_dependent_chain(lattice: Lattice) -> Iterator[int]:
     """The steps of a longest chain of dependencies, in order; of several the one with the lowest steps."""
     heights = Lattice(lattice.before, lattice.after, 0).heights(lattice.full)
-    chain: list[int] = []
     candidates = lattice.ready(0)
     while candidates:
         best = max(bits(candidates), key=lambda step: (heights[step], -step))
-        chain.append(best)
+        yield best
         candidates = lattice.after[best]
-    return tuple(chain)
 
 
-def first_optimal_order(lattice: Lattice) -> Order:
+@collected
+def first_optimal_order(lattice: Lattice) -> Iterator[tuple[int, ...]]:
     """The first of the shortest orders, as enumerated by size, then lexicographically (scoring 2.1).
 
     A round shortens what is left only if it is a lone step or holds every step of full height, so the
     smallest such round comes first: without lone steps the "as late as possible" schedule.
     """
-    order: list[tuple[int, ...]] = []
     done = 0
     # What follows a step that is left is left too: its height never changes.
     levels = united((height, 1 << step) for step, height in lattice.heights(lattice.full).items())
@@ -153,9 +152,8 @@ def first_optimal_order(lattice: Lattice) -> Order:
             if lone:
                 alternatives = lone | (tallest if tallest.bit_count() == 1 and tallest & ready else 0)
                 chosen = alternatives & -alternatives
-            order.append(tuple(bits(chosen)))
+            yield tuple(bits(chosen))
             done |= chosen
-    return tuple(order)
 
 
 def list_orders(

@@ -6,6 +6,7 @@ from enum import StrEnum
 from functools import partial
 
 from scoring.errors import InputError
+from scoring.groups import collected, keyed
 from scoring.measures.intervals import RESAMPLES, Interval, Statistic, Sums, drawn_intervals
 from scoring.model.record import Record
 from scoring.teval.scores import ABILITIES, ItemResult, TevalScores
@@ -46,15 +47,14 @@ _READ: Mapping[AbilityColumn, tuple[Subset, tuple[str, ...]]] = {
 OVERALL = "overall"
 
 
-def column_values(scores: TevalScores) -> dict[AbilityColumn, float | None]:
+@keyed
+def column_values(scores: TevalScores) -> Iterator[tuple[AbilityColumn, float | None]]:
     """What a model reaches in each column, from 0 to 1; None where its file is missing."""
-    reached: dict[AbilityColumn, float | None] = {}
     for column, (subset, metrics) in _READ.items():
         name = "instruct_json" if subset is Subset.INSTRUCT else subset.value
         known = scores.subsets[name].metrics if name in scores.subsets else {}
         values = [known[metric] for metric in metrics if metric in known]
-        reached[column] = sum(values) / len(metrics) if len(values) == len(metrics) else None
-    return reached
+        yield column, sum(values) / len(metrics) if len(values) == len(metrics) else None
 
 
 def item_value(result: ItemResult, column: AbilityColumn) -> float | None:
@@ -96,9 +96,10 @@ class _CaseSums:
     parts: tuple[tuple[Hashable, float], ...]
 
 
+@collected
 def compare_models(
     first: Sequence[ItemResult], second: Sequence[ItemResult], *, seed: int = 0, resamples: int = RESAMPLES
-) -> tuple[ColumnDifference, ...]:
+) -> Iterator[ColumnDifference]:
     """Compare two models item by item; intervals resample cases, so that items of one case stay together.
 
     Args:
@@ -120,7 +121,7 @@ def compare_models(
     statistics.append(Statistic(_parts, _overall_difference))
     drawn = drawn_intervals(_units(pairs), statistics, seed=seed, resamples=resamples)
     means = {column: [total / totals[column][2] for total in totals[column][:2]] for column in shown}
-    rows = [
+    yield from [
         ColumnDifference(
             name=column.value,
             first=means[column][0],
@@ -133,17 +134,14 @@ def compare_models(
     ]
     ends = [_overall({column: means[column][side] for column in shown}) for side in (0, 1)]
     last = drawn[-1]
-    rows.append(
-        ColumnDifference(
-            name=OVERALL,
-            first=ends[0],
-            second=ends[1],
-            items=len(first),
-            interval=last.interval if ends[0] is not None else None,
-            why_none=last.why_none,
-        )
+    yield ColumnDifference(
+        name=OVERALL,
+        first=ends[0],
+        second=ends[1],
+        items=len(first),
+        interval=last.interval if ends[0] is not None else None,
+        why_none=last.why_none,
     )
-    return tuple(rows)
 
 
 def _paired(

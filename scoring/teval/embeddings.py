@@ -4,12 +4,13 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from scoring.errors import BlockedError, InputError, install_hint
+from scoring.groups import keyed
 from scoring.teval.similarity import SimilarityModel
 
 if TYPE_CHECKING:
@@ -90,7 +91,8 @@ def _key(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-def _read_vectors(path: Path) -> "dict[bytes, Array]":
+@keyed
+def _read_vectors(path: Path) -> "Iterator[tuple[bytes, Array]]":
     """Read the embeddings of a file: its width, then for each text its key, its vector and their checksum.
 
     What a kill has torn or somebody has changed is left out.
@@ -100,14 +102,12 @@ def _read_vectors(path: Path) -> "dict[bytes, Array]":
     try:
         raw = path.read_bytes()
     except OSError:
-        return {}
+        return
     size = _record_size(int.from_bytes(raw[:4], "little"))
-    found: dict[bytes, Array] = {}
     for start in range(4, len(raw) - size + 1, size):
         record = memoryview(raw)[start : start + size]
         if zlib.crc32(record[:-4]).to_bytes(4, "little") == record[-4:]:
-            found[bytes(record[:32])] = np.frombuffer(record[32:-4], np.float32)
-    return found
+            yield bytes(record[:32]), np.frombuffer(record[32:-4], np.float32)
 
 
 def _record_size(width: int) -> int:

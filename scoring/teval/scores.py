@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from scoring.errors import InputError
-from scoring.groups import grouped
+from scoring.groups import grouped, summed
 from scoring.model.record import JsonObject, Record
 from scoring.teval.evaluators import (
     LETTERS,
@@ -344,13 +344,9 @@ def overall(scores: Mapping[str, float | None]) -> float | None:
 
 
 def _means(results: Iterable[ItemResult]) -> dict[str, float]:
-    totals: dict[str, float] = {}
-    counts: Counter[str] = Counter()
-    for result in results:
-        for name, value in result.metrics.items():
-            totals[name] = totals.get(name, 0.0) + value
-            counts[name] += 1
-    return {name: total / counts[name] for name, total in totals.items()}
+    metrics = [metric for result in results for metric in result.metrics.items()]
+    counts = Counter(name for name, _ in metrics)
+    return {name: total / counts[name] for name, total in summed(metrics).items()}
 
 
 def _subset_score(results: Sequence[ItemResult]) -> SubsetScore:

@@ -2,12 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 from pydantic import JsonValue
 
 from scoring.formats.chat.messages import text_message
+from scoring.groups import keyed
 from scoring.model.record import JsonObject, to_text
 from scoring.model.taxonomy import ReviewLabel
 from scoring.teval.evaluators import FINISH
@@ -156,9 +157,9 @@ def _item(
     return {"origin_prompt": list(merged(messages)), **more, "ground_truth": gold, "meta_data": about}
 
 
-def _instruct(solution: Solution, path: Sequence[GoldStep]) -> dict[str, JsonObject]:
+@keyed
+def _instruct(solution: Solution, path: Sequence[GoldStep]) -> Iterator[tuple[str, JsonObject]]:
     documents = {tool["name"]: _document(tool) for tool in solution.tools}
-    written: dict[str, JsonObject] = {}
     for i, step in enumerate(path):
         for form, layout, show in (("json", _json_layout, _json), ("string", _text_layout, repr)):
             name = f"{solution.case_id}_instruct_{i}_{form}"
@@ -168,13 +169,15 @@ def _instruct(solution: Solution, path: Sequence[GoldStep]) -> dict[str, JsonObj
                 f" using these argument values: {values}." if step.args else ". It takes no arguments."
             )
             system = f"This API is available:\n{documents[step.name]}\n{words}"
-            written[name] = _item(
-                [text_message("system", system), text_message("user", request)],
-                {"action": step.name, "args": step.args},
-                {"response_format": form, "case_id": solution.case_id, "step": i},
-                template=template,
+            yield (
+                name,
+                _item(
+                    [text_message("system", system), text_message("user", request)],
+                    {"action": step.name, "args": step.args},
+                    {"response_format": form, "case_id": solution.case_id, "step": i},
+                    template=template,
+                ),
             )
-    return written
 
 
 def _json_layout(number: int) -> tuple[JsonObject, str]:
@@ -290,19 +293,19 @@ def _ready(steps: Sequence[GoldStep], done: int) -> JsonObject:
     return {"ready": names, "ambiguous": len(names) > 1}
 
 
-def _review(solution: Solution) -> dict[str, JsonObject]:
-    written: dict[str, JsonObject] = {}
+@keyed
+def _review(solution: Solution) -> Iterator[tuple[str, JsonObject]]:
     for number, step in enumerate(solution.steps):
         if missing_review(step) or step.label is None:
             continue
         meta: JsonObject = {"response_format": "str", "case_id": solution.case_id, "step": number}
-        written[f"{solution.case_id}_review_{number}"] = _review_item(
-            step, step.args, step.observation, step.label, {**meta, "kind": "recorded"}
+        yield (
+            f"{solution.case_id}_review_{number}",
+            _review_item(step, step.args, step.observation, step.label, {**meta, "kind": "recorded"}),
         )
         if step.label is ReviewLabel.SUCCESS:
             negative, label, args, response = altered_call(solution, number)
-            written[negative] = _review_item(step, args, response, label, {**meta, "kind": "derived"})
-    return written
+            yield negative, _review_item(step, args, response, label, {**meta, "kind": "derived"})
 
 
 def _review_item(

@@ -1,7 +1,7 @@
 """What the coverage page lists: cases of a sequence, tools, toolsets, labels, and what is missing."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from operator import attrgetter, itemgetter
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from annotator.cases.coverage import ProjectCoverage, ToolUse
 from annotator.cases.tool_categories import ToolsetRow
 from annotator.release.reports.score_tables import ScoreTable
+from scoring.groups import collected
 from scoring.measures.coverage import Route
 from scoring.measures.dataset import UNLABELLED
 from scoring.measures.rates import Rate
@@ -252,17 +253,15 @@ def _labelled(counts: LabelCounts, most: int, information: Information, policy: 
     return Cell(f"{count:,}", count, heat=count / most)
 
 
-def statistics_rows(tables: Sequence[ScoreTable]) -> tuple[Row, ...]:
+@collected
+def statistics_rows(tables: Sequence[ScoreTable]) -> Iterator[Row]:
     """Tables of one set under their titles; shares have their heat."""
-    rows: list[Row] = []
     for section, table in enumerate(tables):
         words = table.rows if table.is_down else tuple(zip(table.columns, table.rows[0], strict=True))[1:]
         figures = [row[0] for row in table.figures] if table.is_down else []
         shares = [figure.value if isinstance(figure, Rate) else None for figure in figures]
-        rows.append(
-            Row(table.title, (Cell(table.heading, is_strong=True),), section=section, is_heading=True)
-        )
-        rows += rows_of(
+        yield Row(table.title, (Cell(table.heading, is_strong=True),), section=section, is_heading=True)
+        yield from rows_of(
             STATISTICS_COLUMNS,
             [
                 (section, label, said, share)
@@ -271,7 +270,6 @@ def statistics_rows(tables: Sequence[ScoreTable]) -> tuple[Row, ...]:
             key=itemgetter(0, 1),
             section=section,
         )
-    return tuple(rows)
 
 
 def needed(routes: Sequence[Route]) -> tuple[Route, ...]:

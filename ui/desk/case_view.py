@@ -129,11 +129,12 @@ def marks_of(assessment: Assessment, task: int) -> dict[int, Mark]:
 
 def edge_labels_of(assessment: Assessment, task: int) -> Mapping[Pair, str]:
     """Names of the arguments whose values flow along each pair of steps."""
-    names: dict[Pair, list[str]] = {}
-    for line in assessment.lines_of(task):
-        source = line.citation.source if line.citation is not None else None
-        if isinstance(source, DialogueSource) and source.step is not None and source.task in (None, task):
-            names.setdefault((source.step, line.step), []).append(keys_of(line.path)[0])
+    cited = ((line.citation.source, line) for line in assessment.lines_of(task) if line.citation is not None)
+    names = grouped(
+        ((source.step, line.step), keys_of(line.path)[0])
+        for source, line in cited
+        if isinstance(source, DialogueSource) and source.step is not None and source.task in (None, task)
+    )
     return {pair: with_commas(dict.fromkeys(found)) for pair, found in names.items()}
 
 

@@ -80,7 +80,7 @@ def write_json(value: JsonValue, *, line_length: int = 88, limit: int = 0) -> Js
         line_length: Longest single line, in characters.
         limit: Most characters to write, roughly; the rest is left out behind an ellipsis. 0 for all.
     """
-    flat = _taken(_tokens(value, "", indent=None), line_length + 1)
+    flat = [*_taken(_tokens(value, "", indent=None), line_length + 1)]
     if sum(len(token.text) for token in flat) <= line_length:
         return JsonText(tuple(flat))
     indented = _tokens(value, "", indent="")
@@ -106,17 +106,15 @@ def same_json(one: JsonValue, other: JsonValue) -> bool:
     return one is other or (one == other and marshal.dumps(one, 2) == marshal.dumps(other, 2))
 
 
-def _taken(tokens: Iterator[Token], most: int) -> list[Token]:
-    taken: list[Token] = []
+def _taken(tokens: Iterator[Token], most: int) -> Iterator[Token]:
     length = 0
     for token in tokens:
         is_whole = len(token.text) <= max(most, LONGEST_WORD)
-        taken.append(token if is_whole else replace(token, text=token.text[:LONGEST_WORD] + "…"))
+        yield token if is_whole else replace(token, text=token.text[:LONGEST_WORD] + "…")
         length += len(token.text)
         if length > most:
-            taken.append(Token("\n…", TokenKind.PUNCTUATION, ""))
+            yield Token("\n…", TokenKind.PUNCTUATION, "")
             break
-    return taken
 
 
 def _mark(text: str) -> Token:

@@ -1,6 +1,7 @@
 """The next task of a generated dialogue, as the workbench asks for it and shows it."""
 
 import json
+from collections.abc import Iterator
 from functools import partial
 
 from annotator.generation.checks.replies import (
@@ -19,6 +20,7 @@ from annotator.generation.next_task import (
 )
 from annotator.generation.records import Exchange
 from annotator.generation.roles import AgentRole
+from scoring.groups import collected
 from scoring.model.case import Ask, Call, Task
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
 from scoring.texts import tr
@@ -35,18 +37,21 @@ def exchange_line(exchange: Exchange) -> str:
     return f"{name}: {_said(exchange)}"
 
 
-def task_lines(task: Task) -> tuple[str, ...]:
+@collected
+def task_lines(task: Task) -> Iterator[str]:
     """A task step by step, each with who says it."""
-    lines = [tr("User: {user}", user=task.user)]
+    yield tr("User: {user}", user=task.user)
     for step in task.steps:
         if isinstance(step, Call):
-            lines.append(tr("Planner: calls {call_words}", call_words=_call_words(step.name, step.arguments)))
-            lines.append(tr("Tool: {dumps}", dumps=json.dumps(step.observation, ensure_ascii=False)))
+            yield tr("Planner: calls {call_words}", call_words=_call_words(step.name, step.arguments))
+            yield tr("Tool: {dumps}", dumps=json.dumps(step.observation, ensure_ascii=False))
         elif isinstance(step, Ask):
-            lines += [tr("Agent: {value}", value=step.text), tr("User: {reply}", reply=step.reply)]
+            yield from (
+                tr("Agent: {value}", value=step.text),
+                tr("User: {reply}", reply=step.reply),
+            )
         else:
-            lines.append(tr("Agent: {value}", value=step.text))
-    return tuple(lines)
+            yield tr("Agent: {value}", value=step.text)
 
 
 def _said(exchange: Exchange) -> str:

@@ -1,5 +1,6 @@
 """The paper a graph is drawn on: zoom, round lines and a note at the bottom."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt
@@ -116,7 +117,7 @@ class Canvas(QGraphicsView):
         self._map.follow()
         self.viewport().update()
 
-    def round_names(self) -> list[tuple[str, QRectF]]:
+    def round_names(self) -> Iterator[tuple[str, QRectF]]:
         """The names of the rounds in sight and where they stand: at an edge, between dotted line and cards.
 
         That is the left one, or the right one where a line or the mark of a card stands at the left; a
@@ -125,7 +126,6 @@ class Canvas(QGraphicsView):
         seen = self.mapToScene(self.viewport().rect()).boundingRect()
         layout = self.board.layout
         marks = [item.mapRectToScene(item.mark_rect) for item in self.board.steps.values() if item.mark]
-        found = []
         for number in range(layout.round_count):
             name = tr("round {number}", number=number + 1)
             top, width = layout.line_below(number) - ROUND_HEIGHT + 4, 10 + 6.2 * len(name)
@@ -134,9 +134,8 @@ class Canvas(QGraphicsView):
                 if not seen.intersects(place):
                     break
                 if not any(map(place.intersects, marks)) and not self.board.items(place):
-                    found.append((name, place))
+                    yield (name, place)
                     break
-        return found
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:

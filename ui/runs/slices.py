@@ -1,10 +1,11 @@
 """The measures of runs as lines of a table, a column a run, in sections of which most are folded."""
 
-from collections.abc import Container, Hashable, Sequence
+from collections.abc import Container, Hashable, Iterator, Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex
 
+from scoring.groups import collected
 from scoring.measures import catalogue
 from scoring.measures.catalogue import NOTHING, TOTAL, Direction, Measure
 from scoring.measures.rates import Figure, Number
@@ -70,7 +71,8 @@ def _section_of(measure: Measure, names: Sequence[str]) -> str:
     return next((title for title, words in _SECTIONS.items() if word in words), list(_SECTIONS)[-1])
 
 
-def slice_rows(cards: Sequence[NamedCard], *, unfolded: Container[str] = tuple(_SECTIONS)) -> tuple[Row, ...]:
+@collected
+def slice_rows(cards: Sequence[NamedCard], *, unfolded: Container[str] = tuple(_SECTIONS)) -> Iterator[Row]:
     """Every measure of some runs over the same cases, slice by slice in sections; empty for no run.
 
     Args:
@@ -85,16 +87,14 @@ def slice_rows(cards: Sequence[NamedCard], *, unfolded: Container[str] = tuple(_
             section = _section_of(measure, list(lines))
             counts[section] += 1
             found[section] += _measure_rows(cards, measure, list(lines))
-    rows: list[Row] = []
     for title, count in counts.items():
         if count:
             is_open = title in unfolded
             words = f"{'▾' if is_open else '▸'} {title} · {tr_count(count, 'measure')}"
             tip = tr("Enter folds it.") if is_open else tr("Enter shows its measures.")
             blank = (Cell(""),) * (len(cards) + 1)
-            rows.append(Row(title, (Cell(words, is_strong=True, tip=tip), *blank)))
-            rows += found[title] if is_open else []
-    return tuple(rows)
+            yield Row(title, (Cell(words, is_strong=True, tip=tip), *blank))
+            yield from found[title] if is_open else []
 
 
 def _measure_rows(cards: Sequence[NamedCard], measure: Measure, names: Sequence[str]) -> list[Row]:

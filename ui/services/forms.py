@@ -1,6 +1,6 @@
 """A record as a form: every field in what edits its kind, with its words, and its problem beside it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -198,9 +198,8 @@ class RecordForm(QObject):
                 editor.show(info.get_default(call_default_factory=True))
             editor.changed.connect(self.edited)
 
-    def rows(self) -> list[tuple[QWidget, QWidget | QLayout]]:
+    def rows(self) -> Iterator[tuple[QWidget, QWidget | QLayout]]:
         """The rows for `DialogFrame.add_form`; below the last one a problem that is of no field."""
-        found: list[tuple[QWidget, QWidget | QLayout]] = []
         for row in self._rows:
             title, *parts = (
                 (tr(row[0]), *row[1:]) if isinstance(row, tuple) else (self.fields[row].title, row)
@@ -212,8 +211,7 @@ class RecordForm(QObject):
             within = form_row(*widgets) if len(widgets) > 1 else fields[0].editor.widget
             label = build(TextLabel, tr(title), buddy=fields[0].editor.widget)
             set_topic(fields[0].hints.topic, label)
-            found.append((label, column(within, *problems, focus=fields[0].editor.widget)))
-        return found
+            yield (label, column(within, *problems, focus=fields[0].editor.widget))
 
     def fill(self, record: Record) -> None:
         """Show the values of a record."""

@@ -15,6 +15,7 @@ from annotator.cases.evidence.written_dates import read_day
 from annotator.cases.phrases import quoted
 from annotator.cases.pointers import has_value, value_at
 from scoring.formats.chat.openai import system_text
+from scoring.groups import collected
 from scoring.model.case import Answer, Ask, Call, Case
 from scoring.model.flow import Scalar, leaves
 from scoring.model.labels import Citation, DialogueSource, Finding
@@ -99,18 +100,17 @@ def _cited_value(case: Case, citation: Citation) -> JsonValue:
     )
 
 
-def proposals_for(dialogue: Dialogue, task: int, *, cited: "CitedValues") -> tuple[Citation, ...]:
+@collected
+def proposals_for(dialogue: Dialogue, task: int, *, cited: "CitedValues") -> Iterator[Citation]:
     """As `propose_evidence`, for a case that is prepared already."""
     case = dialogue.case
     own = CitedValues(case, ())
-    proposed: list[Citation] = []
     for step, call in case.tasks[task].calls:
         origins = origins_of(dialogue, task, step=step)
         found = tuple(_proposals(case, (task, step), call, origins, (cited, own)))
         for citation in found:
             own.add(value_at(call.arguments, citation.path), citation.source)
-        proposed += found
-    return tuple(proposed)
+        yield from found
 
 
 def _proposals(

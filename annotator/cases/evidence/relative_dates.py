@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from annotator.cases.evidence.quantities import quantities_in
 from annotator.cases.evidence.written_dates import DateMention, ends_of
+from scoring.groups import collected
 
 _DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _HAN_DAYS = "一二三四五六日"
@@ -155,11 +156,10 @@ def _shift_months(day: date, months: int) -> date:
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
-def stays(text: str) -> tuple[int, ...]:
+@collected
+def stays(text: str) -> Iterator[int]:
     """Lengths in days a text speaks of (three nights, a week), 1 to 400."""
-    lengths = []
     for match in _STAY.finditer(text):
         days = 7 if "week" in match.group().lower() else 1
         length = round(_count_of(match.group("count")) * days)
-        lengths += [length] if 1 <= length <= 400 else []
-    return tuple(lengths)
+        yield from [length] if 1 <= length <= 400 else []

@@ -20,7 +20,7 @@ from annotator.cases.evidence.passages import (
 )
 from annotator.cases.evidence.quantities import as_number
 from annotator.cases.pointers import keys_of
-from scoring.groups import grouped
+from scoring.groups import collected, grouped
 from scoring.model.case import Call
 from scoring.model.flow import Scalar, SearchableText
 from scoring.orders.lattice import bits
@@ -71,10 +71,10 @@ def flows_into(dialogue: Dialogue, task: int, *, step: int, drawn: int = 0) -> t
     return dialogue.once(("flows", task, step, drawn), partial(_trace, dialogue, (task, step), call, drawn))
 
 
-def _trace(dialogue: Dialogue, place: tuple[int, int], call: Call, drawn: int) -> tuple[Flow, ...]:
+@collected
+def _trace(dialogue: Dialogue, place: tuple[int, int], call: Call, drawn: int) -> Iterator[Flow]:
     task = place[0]
     known = dialogue.before_steps(task)
-    found: list[Flow] = []
     for path, value in telling_leaves(call.arguments):
         if _is_known(dialogue, task, call, path, value, known):
             continue
@@ -83,8 +83,7 @@ def _trace(dialogue: Dialogue, place: tuple[int, int], call: Call, drawn: int) -
             whole.append(flow)
             if drawn >> flow.source & 1:
                 break
-        found += whole or _parts_of(dialogue, place, path, value, known)
-    return tuple(found)
+        yield from whole or _parts_of(dialogue, place, path, value, known)
 
 
 def _is_known(dialogue: Dialogue, task: int, call: Call, path: str, value: Scalar, known: Known) -> bool:

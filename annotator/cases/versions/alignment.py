@@ -176,7 +176,7 @@ def _ordered(mine: list[AlignedSlot], theirs: list[AlignedSlot]) -> Laid:
     their_shared = [slot for slot in theirs if slot in shared]
     am_i_moved, are_they_moved = not _is_in_place(my_shared), not _is_in_place(their_shared)
     takes_theirs = are_they_moved and not am_i_moved
-    order = _with_the_rest(their_shared if takes_theirs else my_shared, (mine, theirs))
+    order = [*_with_the_rest(their_shared if takes_theirs else my_shared, (mine, theirs))]
     is_clash = am_i_moved and are_they_moved and my_shared != their_shared
     if not is_clash:
         return Laid(tuple(order))
@@ -188,7 +188,7 @@ def _ordered(mine: list[AlignedSlot], theirs: list[AlignedSlot]) -> Laid:
 
 def _with_the_rest(
     shared: Sequence[AlignedSlot], sides: Sequence[Sequence[AlignedSlot]]
-) -> list[AlignedSlot]:
+) -> Iterator[AlignedSlot]:
     """Put what only one side has behind what it stands behind there; the first side's come first."""
     placed = set(shared)
     behind: dict[AlignedSlot | None, list[AlignedSlot]] = {}
@@ -198,13 +198,11 @@ def _with_the_rest(
             if slot not in placed:
                 behind.setdefault(before, []).append(slot)
             before = slot
-    order: list[AlignedSlot] = []
     waiting = [*reversed(shared), *reversed(behind.get(None, []))]
     while waiting:
         slot = waiting.pop()
-        order.append(slot)
+        yield slot
         waiting += reversed(behind.get(slot, []))
-    return order
 
 
 def _is_in_place(slots: Sequence[AlignedSlot]) -> bool:

@@ -1,10 +1,11 @@
 """Two versions of one record brought together field by field, and of a JSON value place by place."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
 from annotator.cases.versions.conflicts import Clash, FieldPlace, Side, SideValue, is_as
+from scoring.groups import keyed
 from scoring.model.case import Answer, Ask, Call
 from scoring.model.record import JsonObject, Record, canonical_bytes
 
@@ -22,6 +23,7 @@ _QUIET_FIELDS = ("id", "source", "recorded_round")
 """Where a thing came from is nothing to decide about."""
 
 
+@keyed
 def merge_fields(
     names: Sequence[str],
     sides: tuple[Record | None, Record, Record],
@@ -29,7 +31,7 @@ def merge_fields(
     *,
     task: int | None = None,
     step: int | None = None,
-) -> dict[str, object]:
+) -> Iterator[tuple[str, object]]:
     """Merge the fields of two records that were made from one.
 
     Args:
@@ -43,22 +45,20 @@ def merge_fields(
         What to change in mine.
     """
     base, mine, theirs = sides
-    taken: dict[str, object] = {}
     for name in names:
         before, own, other = _said(base, name), _said(mine, name), _said(theirs, name)
         if is_as(other, before) or is_as(own, other):
             continue
         place = FieldPlace(field=name, task=task, step=step)
         if is_as(own, before):
-            taken[name] = getattr(theirs, name)
+            yield name, getattr(theirs, name)
         elif name in _QUIET_FIELDS:
             continue
         elif name in _JSON_FIELDS:
             merged = _json(before, own, other, place, clashes)
-            taken[name] = merged.value if merged is not None else None
+            yield name, merged.value if merged is not None else None
         else:
             clashes.append(Clash(place=place, mine=own, theirs=other))
-    return taken
 
 
 def _json(
@@ -99,22 +99,21 @@ def _inner(
     return list(_object(one, other, third, place, clashes).values())
 
 
+@keyed
 def _object(
     base: JsonObject,
     mine: JsonObject,
     theirs: JsonObject,
     place: FieldPlace,
     clashes: list[Clash],
-) -> JsonObject:
-    merged: JsonObject = {}
+) -> Iterator[tuple[str, JsonValue]]:
     for key in dict.fromkeys((*mine, *theirs)):
         old, own, other = (
             SideValue(value=side[key]) if key in side else None for side in (base, mine, theirs)
         )
         found = _json(old, own, other, place.inside(key), clashes)
         if found is not None:
-            merged[key] = found.value
-    return merged
+            yield key, found.value
 
 
 def _said(record: Record | None, name: str) -> SideValue | None:

@@ -10,6 +10,7 @@ from annotator.cases.versions.conflicts import Clash, EdgePlace, ItemPlace, Orde
 from annotator.cases.versions.field_merge import CASE_FIELDS, STEP_FIELDS, TASK_FIELDS, is_same, merge_fields
 from annotator.cases.versions.identity import known_again, laid_steps, laid_tasks
 from scoring.errors import CycleError
+from scoring.groups import collected
 from scoring.model.case import Case, Edge, Task
 from scoring.model.graph import check_edges, with_drawn_edges
 from scoring.model.record import Record
@@ -192,17 +193,16 @@ def _with_edges(
     return _redrawn(bare, slots, drawn, mine=mine, theirs=theirs, is_mine_first=is_mine_first)
 
 
-def _add_acyclic(drawn: Drawing, added: Drawing, *, step_count: int) -> tuple[tuple[int, int], ...]:
+@collected
+def _add_acyclic(drawn: Drawing, added: Drawing, *, step_count: int) -> Iterator[tuple[int, int]]:
     """Add dependencies to a drawing; returns those that would close a circle and are left out."""
-    refused = []
     for pair, kind in added.items():
         try:
             check_edges(step_count, [*drawn, pair])
         except CycleError:
-            refused.append(pair)
+            yield pair
         else:
             drawn[pair] = kind
-    return tuple(refused)
 
 
 def _redrawn(

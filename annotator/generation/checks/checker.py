@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from annotator.cases.findings.argument_checks import violations_of
 from annotator.generation.checks.replies import Action, PlannerDecision
 from annotator.generation.records import ReplyFault, ReplyVerdict
+from scoring.groups import collected
 from scoring.model.case import Ask, AskedTool, Call, Step, Tool
 from scoring.model.flow import unescape
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, PSEUDO_ACTIONS
@@ -199,19 +200,18 @@ def _pseudo_arguments(action: Action) -> Iterator[Objection]:
     )
 
 
-def asked_tools(action: Action) -> tuple[AskedTool, ...]:
+@collected
+def asked_tools(action: Action) -> Iterator[AskedTool]:
     """What a question is about, in either shape (formats 2.1)."""
     listed = action.arguments.get("tool_list")
     items = listed if isinstance(listed, list) else [action.arguments]
-    found = []
     for item in items:
         said = members_in(item)
         name, missing = said.get("tool_name"), said.get("missing_required_parameters")
         names = [missing] if isinstance(missing, str) else missing if isinstance(missing, list) else []
         if isinstance(name, str):
             texts = tuple(one for one in names if isinstance(one, str))
-            found.append(AskedTool(tool_name=name, missing_required_parameters=texts))
-    return tuple(found)
+            yield AskedTool(tool_name=name, missing_required_parameters=texts)
 
 
 def _asks(decision: PlannerDecision, tools: Mapping[str, Tool]) -> Iterator[Objection]:

@@ -119,13 +119,10 @@ def _function(
 
 def _parameters(path_item: JsonObject, operation: JsonObject, resolver: Resolver) -> list[JsonObject]:
     """The parameters of the path and the operation; the operation's win."""
-    found: dict[tuple[str, str], JsonObject] = {}
-    for holder in (path_item, operation):
-        for item in items_in(holder.get("parameters")):
-            parameter = resolver.resolve(item, is_schema=False)
-            if isinstance(parameter.get("name"), str):
-                found[str(parameter["name"]), str(parameter.get("in"))] = parameter
-    return list(found.values())
+    items = (item for holder in (path_item, operation) for item in items_in(holder.get("parameters")))
+    parameters = (resolver.resolve(item, is_schema=False) for item in items)
+    named = (one for one in parameters if isinstance(one.get("name"), str))
+    return list({(str(one["name"]), str(one.get("in"))): one for one in named}.values())
 
 
 def _content_schema(holder: JsonObject) -> JsonObject:

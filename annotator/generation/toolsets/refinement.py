@@ -1,7 +1,7 @@
 """Making a toolset better: what a person accepts is written beside the file, with its history."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -16,6 +16,7 @@ from annotator.generation.toolsets.toolset_files import FoundToolset, read_tools
 from annotator.generation.toolsets.toolset_findings import ToolsetFinding
 from annotator.jobs import JobContext
 from scoring.errors import ConflictError, InputError
+from scoring.groups import collected
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject, Record, members_in, to_json
 
@@ -71,7 +72,8 @@ def open_toolsets(file: Path) -> tuple[FoundToolset, ...]:
     return tuple(found.values())
 
 
-def read_history(file: Path) -> tuple[ToolChange, ...]:
+@collected
+def read_history(file: Path) -> Iterator[ToolChange]:
     """The accepted changes of a file, oldest first; none where nobody changed anything.
 
     Raises:
@@ -79,17 +81,15 @@ def read_history(file: Path) -> tuple[ToolChange, ...]:
     """
     path = history_path(file)
     if not path.is_file():
-        return ()
-    changes = []
+        return
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
-            changes.append(ToolChange.model_validate_json(line))
+            yield ToolChange.model_validate_json(line)
         except ValidationError as exc:
             raise InputError(
                 f"{path.name}:{number} is not an accepted change.",
                 "Remove the line, or take a copy of the file.",
             ) from exc
-    return tuple(changes)
 
 
 def part_at(tool: Tool, path: str) -> JsonObject:

@@ -1,6 +1,6 @@
 """Which pictures belong to some runs: named, drawn when asked for, in any colours."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -40,6 +40,7 @@ from annotator.release.reports.score_figures import (
     error_figure,
     orchestration_figure,
 )
+from scoring.groups import collected
 from scoring.texts import in_language, joined
 
 if TYPE_CHECKING:
@@ -66,19 +67,19 @@ class Picture:
         return picture(self.draw(palette=palette), form)
 
 
-def album(cards: Cards) -> tuple[Picture, ...]:
+@collected
+def album(cards: Cards) -> Iterator[Picture]:
     """The pictures of some runs, in the order of a report; none without a run.
 
     Runs that may not stand together have pictures of their own. Robustness is shown where a model was run
     both ways, and each run's own maps where there are few.
     """
-    pictures = []
     for number, (words, members) in enumerate(groups_apart(cards).items(), start=1):
-        pictures += _of_group(_together(members), f"group-{number}", words)
+        yield from _of_group(_together(members), f"group-{number}", words)
     for number, (words, both_ways) in enumerate(history_groups(cards).items(), start=1):
-        pictures += _of_group(_steadiness(both_ways), f"pairs-{number}", words)
+        yield from _of_group(_steadiness(both_ways), f"pairs-{number}", words)
     for number, (name, card) in enumerate(cards if len(cards) <= _MOST_MAPS else (), start=1):
-        pictures += [
+        yield from (
             Picture(
                 f"matrix-{number}",
                 say("{name}: policy by task order.", name=name),
@@ -89,11 +90,10 @@ def album(cards: Cards) -> tuple[Picture, ...]:
                 say("{name}: every sequence of policies.", name=name),
                 partial(routes_figure, card),
             ),
-        ]
-    return tuple(pictures)
+        )
 
 
-def _of_group(pictures: Sequence[Picture], prefix: str, words: str) -> list[Picture]:
+def _of_group(pictures: Iterable[Picture], prefix: str, words: str) -> list[Picture]:
     """The pictures of runs that may stand together, which say so where there are others."""
     return [
         replace(
@@ -107,28 +107,25 @@ def _of_group(pictures: Sequence[Picture], prefix: str, words: str) -> list[Pict
     ]
 
 
-def _steadiness(both_ways: HistoryPairs) -> list[Picture]:
+def _steadiness(both_ways: HistoryPairs) -> Iterator[Picture]:
     models = model_robustness(both_ways)
-    pictures = [
+    yield from [
         Picture("volatility", say("Accuracy against volatility."), partial(volatility_figure, models)),
         Picture("descent", say("Debiased descent by policy transitions."), partial(descent_figure, models)),
     ]
     after = [(name, upta) for name, _, upta in both_ways]
     if pairs := {fast: slow for (fast, _), (slow, _) in thinking_pairs(after)}:
         both = [model for model in models if model.name in {*pairs, *pairs.values()}]
-        pictures.append(
-            Picture(
-                "descent-thinking",
-                say("Debiased descent without and with thinking."),
-                partial(descent_figure, both, pairs=pairs),
-            )
+        yield Picture(
+            "descent-thinking",
+            say("Debiased descent without and with thinking."),
+            partial(descent_figure, both, pairs=pairs),
         )
-    return pictures
 
 
-def _together(cards: Cards) -> list[Picture]:
+def _together(cards: Cards) -> Iterator[Picture]:
     drawn = partial(accuracy_figure, cards)
-    pictures = [
+    yield from [
         Picture("overall", say("Accuracy, the best run first."), partial(overall_figure, cards)),
         Picture(
             "policy",
@@ -152,11 +149,11 @@ def _together(cards: Cards) -> list[Picture]:
             ("transitions", Slice.TRANSITIONS),
         ):
             lines, rows = partial(kind_lines_figure, cards, by), partial(slice_heat_figure, cards, by)
-            pictures += [
+            yield from (
                 Picture(f"{name}-lines", say("{title}, by kind of model.", title=say(TITLES[by])), lines),
                 Picture(f"{name}-map", say("{title}, a row a run.", title=say(TITLES[by])), rows),
-            ]
-        pictures += [
+            )
+        yield from (
             Picture("error-map", say("Error classes, a row a run."), partial(error_heat_figure, cards)),
             Picture(
                 "error-profiles", say("Refusals against wrong tool names."), partial(profile_figure, cards)
@@ -164,22 +161,22 @@ def _together(cards: Cards) -> list[Picture]:
             Picture(
                 "pyramids", say("Every sequence of policies, of all runs."), partial(pyramids_figure, cards)
             ),
-        ]
+        )
         if len(cost_points(cards)[1]) > _FEW:
-            pictures.append(Picture("cost", say("Accuracy against cost."), partial(cost_figure, cards)))
+            yield Picture("cost", say("Accuracy against cost."), partial(cost_figure, cards))
     if size_series(cards):
-        pictures.append(Picture("size", say("Accuracy by size."), partial(size_figure, cards)))
+        yield Picture("size", say("Accuracy by size."), partial(size_figure, cards))
     for number, ((baseline, judge), wins) in enumerate(win_groups(wins_of(cards)).items(), start=1):
         caption = say("Win rate against {name}, by {judge}, and accuracy.", name=baseline, judge=judge)
-        pictures.append(Picture(f"win-rate-{number}", caption, partial(win_figure, cards, wins)))
+        yield Picture(f"win-rate-{number}", caption, partial(win_figure, cards, wins))
     if thinking_pairs(cards):
-        pictures.append(Picture("thinking", say("Thinking off against on."), partial(pairs_figure, cards)))
-    return pictures
+        yield Picture("thinking", say("Thinking off against on."), partial(pairs_figure, cards))
 
 
+@collected
 def save_album(
     pictures: Sequence[Picture], directory: Path, *, palette: FigurePalette = LIGHT
-) -> tuple[Path, ...]:
+) -> Iterator[Path]:
     """Write every picture in every format.
 
     Returns:
@@ -188,11 +185,9 @@ def save_album(
     Raises:
         StoreError: The folder cannot be written.
     """
-    paths = []
     for one in pictures:
         figure = one.draw(palette=palette)
         for form in PictureFormat:
             path = directory / f"{one.name}.{form}"
             replace_bytes(path, picture(figure, form))
-            paths.append(path)
-    return tuple(paths)
+            yield path

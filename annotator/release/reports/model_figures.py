@@ -95,17 +95,16 @@ def size_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy against size, a line for each family in several sizes, other models of known size as dots."""
     figure, axes = titled_axes(palette, title=say("Accuracy by size (%)"), height_inches=3.8)
     series = size_series(cards)
-    handles: list[Artist] = []
-    for number, runs in enumerate(series.values()):
-        handles.append(
-            add_line(
-                axes,
-                palette,
-                [(log2(size), 100 * (card.summary.task_accuracy or 0)) for size, _, card in runs],
-                number=number,
-                of=1,
-            )
+    handles: list[Artist] = [
+        add_line(
+            axes,
+            palette,
+            [(log2(size), 100 * (card.summary.task_accuracy or 0)) for size, _, card in runs],
+            number=number,
+            of=1,
         )
+        for number, runs in enumerate(series.values())
+    ]
     joined = {name for runs in series.values() for _, name, _ in runs}
     alone = [
         (name, card) for name, card in cards if name not in joined and card.summary.task_accuracy is not None

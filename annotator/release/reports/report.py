@@ -185,9 +185,8 @@ def markdown_text(text: str) -> str:
 _LINE = ("table", "run", "measure", "value", "count", "total")
 
 
-def _lines(tables: Sequence[ScoreTable]) -> list[list[object]]:
+def _lines(tables: Sequence[ScoreTable]) -> Iterator[list[object]]:
     """One line a figure; a rate in percent, its count and total in columns of their own."""
-    lines: list[list[object]] = []
     for table in tables:
         for number, row in enumerate(table.rows):
             figures = table.figures[number] if table.figures else (None,) * (len(row) - 1)
@@ -196,8 +195,7 @@ def _lines(tables: Sequence[ScoreTable]) -> list[list[object]]:
                 said: list[object] = [cell, "", ""]
                 if isinstance(figure, Rate):
                     said = [figure.percent, figure.count, figure.total]
-                lines.append([table.title, run, measure, *said])
-    return lines
+                yield [table.title, run, measure, *said]
 
 
 def _workbook(tables: Sequence[ScoreTable]) -> bytes:

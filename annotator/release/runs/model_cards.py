@@ -2,16 +2,17 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field, JsonValue, ValidationError
 
 from annotator.fields import VARIABLE
 from annotator.resources import resource_text
 from scoring.errors import InputError
+from scoring.groups import keyed
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import ModelKind
 from scoring.model_card import CARD_FIELDS, ModelCard
@@ -176,13 +177,13 @@ def with_cards(cards: Iterable[Scorecard], models: Sequence[ListedModel]) -> lis
     ]
 
 
-def said_values(assignments: Sequence[str]) -> JsonObject:
+@keyed
+def said_values(assignments: Sequence[str]) -> Iterator[tuple[str, JsonValue]]:
     """What `KEY=VALUE` texts say of a model; an empty value is not known.
 
     Raises:
         InputError: A field does not exist or has no value.
     """
-    values: JsonObject = {}
     for text in assignments:
         key, separator, value = (part.strip() for part in text.partition("="))
         if key not in CARD_FIELDS or not separator:
@@ -190,5 +191,4 @@ def said_values(assignments: Sequence[str]) -> JsonObject:
                 f"'{text}' is not a field of a model card with its value.",
                 f"Write KEY=VALUE with one of: {', '.join(CARD_FIELDS)}.",
             )
-        values[key] = value or ModelCard.model_fields[key].default
-    return values
+        yield key, value or ModelCard.model_fields[key].default

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -12,6 +12,7 @@ from annotator.release.reports.score_tables import ScoreTable, shown
 from annotator.release.runs.evaluation import counted_predictions, exported_file, run_name
 from scoring.errors import InputError
 from scoring.evaluation import GoldSet, judge_batch, profile_for
+from scoring.groups import collected
 from scoring.matching.gold import Gold
 from scoring.matching.outcomes import Match
 from scoring.matching.replay import replay
@@ -121,7 +122,8 @@ def read_runs(files: Sequence[Path], gold: GoldSet, *, source: Path, context: Jo
     return dict(zip(numbered(names), found, strict=True))
 
 
-def taken_by(gold: GoldSet, key: Key, runs: Runs) -> tuple[TakenTask, ...]:
+@collected
+def taken_by(gold: GoldSet, key: Key, runs: Runs) -> Iterator[TakenTask]:
     """What each run did with one task, under the papers' rules.
 
     Raises:
@@ -134,7 +136,6 @@ def taken_by(gold: GoldSet, key: Key, runs: Runs) -> tuple[TakenTask, ...]:
         )
         raise InputError(f"{key[0]} has no task {key[1]} that can be scored.", known)
     one, profile = gold.golds[key], profile_for(gold.cases[key[0]], "auto")
-    taken = []
     for run, predictions in runs.items():
         found = predictions.get(key) or predictions.get((key[0], None))
         score = unanswered(one, ActionDetail.NO_PREDICTION, "No prediction.", profile=profile)
@@ -143,8 +144,7 @@ def taken_by(gold: GoldSet, key: Key, runs: Runs) -> tuple[TakenTask, ...]:
             [judged] = judge_batch([(one, found, profile)], Semantics.PAPER)
             score = judged.score
             match = None if found.error else replay(one, found.replies, profile=profile)
-        taken.append(TakenTask(run, score, match))
-    return tuple(taken)
+        yield TakenTask(run, score, match)
 
 
 def look_through(gold: GoldSet, runs: Runs, *, context: JobContext) -> TaskPicks:

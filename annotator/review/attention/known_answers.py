@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -22,6 +22,7 @@ from db.tables import Transaction
 from db.write.known_answers import add_copy, change_copy, lock_person
 from db.write.slots import next_number
 from scoring.errors import ConflictError, ForbiddenError
+from scoring.groups import collected
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
 from scoring.model.record import Record
@@ -117,12 +118,12 @@ def lock_own(tx: Transaction, number: int) -> KnownAnswerRow:
     return row
 
 
-def held_slots(w: Work) -> tuple[AssignmentRow, ...]:
+@collected
+def held_slots(w: Work) -> Iterator[AssignmentRow]:
     """The copies a person holds; those whose gold case was reopened meanwhile are taken away first."""
-    kept = []
     for row in stored.copies_of(w.tx, w.person.id, (SlotStatus.CLAIMED,)):
         if row.is_valid:
-            kept.append(slot_of(row))
+            yield slot_of(row)
         else:
             change_copy(
                 w.tx,
@@ -131,7 +132,6 @@ def held_slots(w: Work) -> tuple[AssignmentRow, ...]:
                 values={"status": SlotStatus.DROPPED, "closed_at": w.at},
             )
             w.follow("attention:copy:drop", f"attention:{row.id}", {"because": "its gold case was reopened"})
-    return tuple(kept)
 
 
 def renewed(w: Work, number: int) -> AssignmentRow:

@@ -1,7 +1,7 @@
 """What an expert sees of a case, what they decide about it, and what that makes of it: values and rules."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from pydantic import Field, JsonValue
@@ -16,6 +16,7 @@ from annotator.review.expert.proposed_edits import (
     with_hidden,
 )
 from scoring.errors import InputError
+from scoring.groups import keyed
 from scoring.model.case import Answer, Ask, Call, Case, Task, WrittenCase
 from scoring.model.graph import check_task, with_drawn_edges
 from scoring.model.labels import (
@@ -370,17 +371,16 @@ def _values(adjudication: Adjudication, case: Case, decision: Decision) -> dict[
     return values
 
 
-def _own_values(case: Case, decision: Decision) -> dict[ComparedField, JsonValue]:
+@keyed
+def _own_values(case: Case, decision: Decision) -> Iterator[tuple[ComparedField, JsonValue]]:
     known = {field.id: field for field in possible_fields(case, decision.fields)}
-    values: dict[ComparedField, JsonValue] = {}
     for name, choice in decision.fields.items():
         if not isinstance(choice, Own):
             raise InputError(
                 f"'{choice}' is not a side of {name}: the edit changes the steps the sides judged.",
                 "Leave the field out, or give an own value.",
             )
-        values[_known(known, name)] = choice.own
-    return values
+        yield _known(known, name), choice.own
 
 
 def _known(fields: Mapping[str, ComparedField], name: str) -> ComparedField:

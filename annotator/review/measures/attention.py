@@ -1,6 +1,6 @@
 """Attention, measured: how many planted defects each person caught, by category, with intervals."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from annotator.cases.bodies import read_record
@@ -11,6 +11,7 @@ from annotator.review.shortages import NO_GOLD
 from db.read import known_answers
 from db.read.rows import CatchRow
 from db.tables import Transaction
+from scoring.groups import collected
 from scoring.measures.intervals import Interval, wilson_interval
 from scoring.measures.rates import Rate, rate
 from scoring.model.record import Record
@@ -91,22 +92,21 @@ def attention(workspace: Workspace, tx: Transaction) -> Attention:
     )
 
 
-def catch_rates(catches: Sequence[CatchRow]) -> tuple[CatchRate, ...]:
+@collected
+def catch_rates(catches: Sequence[CatchRow]) -> Iterator[CatchRate]:
     """The rates of everybody in a list of submissions: who is below the others first, then by name.
 
     Empty for an empty list.
     """
     whole = [_whole(person, catches) for person in sorted({catch.person for catch in catches})]
-    rates = []
     for person_rate in sorted(whole, key=lambda person_rate: not person_rate.is_below):
-        rates.append(person_rate)
+        yield person_rate
         own = [row for row in catches if row.person == person_rate.person]
-        rates += [
+        yield from (
             _rate(person_rate.person, kind, [row for row in own if row.kind == kind])
             for kind in DefectKind
             if any(row.kind == kind for row in own)
-        ]
-    return tuple(rates)
+        )
 
 
 def _whole(person: str, catches: Sequence[CatchRow]) -> CatchRate:

@@ -226,11 +226,12 @@ def label_errors(
 
 def _last_said(tx: Transaction, last: Mapping[str, RatedRound]) -> list[_Said]:
     decided = {(case_id, round_) for case_id, round_, _ in reviews.expert_results(tx)}
-    found: list[_Said] = []
-    for _, _, case_id, body in queries.head_bodies(tx, stages=FINAL_STAGES):
-        if rated := last.get(case_id):
-            found += _of_case(rated, read_body(body), by_expert=(case_id, rated.round) in decided)
-    return found
+    return [
+        said
+        for _, _, case_id, body in queries.head_bodies(tx, stages=FINAL_STAGES)
+        if (rated := last.get(case_id))
+        for said in _of_case(rated, read_body(body), by_expert=(case_id, rated.round) in decided)
+    ]
 
 
 def _of_case(rated: RatedRound, final: Case, *, by_expert: bool) -> list[_Said]:

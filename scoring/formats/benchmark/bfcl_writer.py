@@ -1,6 +1,6 @@
 """Cases as questions of BFCL with their accepted values (formats 12), as its own checker reads them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from pydantic import JsonValue
 
@@ -9,7 +9,7 @@ from scoring.formats.benchmark.bfcl import KEY, MORE_FUNCTIONS, single_call, wri
 from scoring.formats.chat import openai
 from scoring.formats.chat.messages import text_message
 from scoring.formats.fields import list_at, object_at
-from scoring.groups import grouped
+from scoring.groups import grouped, keyed
 from scoring.model.case import AcceptedValue, Call, Case
 from scoring.model.flow import escape, unescape
 from scoring.model.record import JsonObject, items_in, members_in, to_text
@@ -78,16 +78,17 @@ def _text_of(call: Call) -> str:
     return f"{call.name}({', '.join(f'{name}={value!r}' for name, value in call.arguments.items())})"
 
 
-def _members(value: JsonObject, rules: Mapping[str, AcceptedValue], path: str = "") -> JsonObject:
+@keyed
+def _members(
+    value: JsonObject, rules: Mapping[str, AcceptedValue], path: str = ""
+) -> Iterator[tuple[str, JsonValue]]:
     """An object with the list of accepted values for each of its members, and for those left out."""
-    written: JsonObject = {}
     absent = [at for at in rules if at.rpartition("/")[0] == path]
     for name in dict.fromkeys([*value, *(unescape(at.rpartition("/")[2]) for at in absent)]):
         at = f"{path}/{escape(name)}"
         rule = rules.get(at, AcceptedValue())
         first = [_accepted(value[name], rules, at)] if name in value else []
-        written[name] = [*first, *(_accepted(one, {}, "") for one in rule.values), *([""] * rule.optional)]
-    return written
+        yield name, [*first, *(_accepted(one, {}, "") for one in rule.values), *([""] * rule.optional)]
 
 
 def _accepted(value: JsonValue, rules: Mapping[str, AcceptedValue], path: str) -> JsonValue:

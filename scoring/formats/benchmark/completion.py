@@ -90,7 +90,7 @@ def _c3(case: Case, line: JsonObject) -> Completed:
     _check_size(case, "C3-Bench")
     ours = _by_field(c3.LINE, _filled(case, no_information=None))
     ours["env"] = _c3_time(case)
-    ours["messages"] = write_segments(case.tasks, ("", ""))
+    ours["messages"] = [*write_segments(case.tasks, ("", ""))]
     ours["task_ids"] = [0] * len(case.tasks)
     count = len(case.tasks)
     dialogue = line.get(PublishedLine(line, c3.LINE.names).names.get("messages", ""))

@@ -171,7 +171,7 @@ def write_fields(
         "tasks": [task.user for task in case.tasks],
         "tools": [tool.definition for tool in case.tools],
         "answers": write_tasks(case, shape),
-        "messages": write_segments(case.tasks, shape.labels),
+        "messages": [*write_segments(case.tasks, shape.labels)],
         "task_ids": [0] * len(case.tasks),
         **labels,
     }

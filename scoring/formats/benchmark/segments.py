@@ -1,6 +1,6 @@
 """The visible dialogue of a published line: messages cut into one segment for each task (formats 3.1)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pydantic import JsonValue
 
@@ -89,9 +89,8 @@ def _offsets(task_ids: JsonValue, count: int) -> list[int]:
     return offsets
 
 
-def write_segments(tasks: Sequence[Task], labels: tuple[str, str]) -> list[JsonValue]:
+def write_segments(tasks: Sequence[Task], labels: tuple[str, str]) -> Iterator[JsonValue]:
     """Write the visible dialogue of all tasks: requests, questions, replies and answers, no tool traffic."""
-    written: list[JsonValue] = []
     for task in tasks:
         texts = [task.user]
         for step in task.steps:
@@ -100,6 +99,5 @@ def write_segments(tasks: Sequence[Task], labels: tuple[str, str]) -> list[JsonV
         texts.extend(step.text for step in task.steps if isinstance(step, Answer))
         for i, text in enumerate(texts):
             role, label = (("user", labels[0]), ("assistant", labels[1]))[i % 2]
-            written.append({"role": role, "content": label + text})
-        written.append(SEPARATOR)
-    return written
+            yield {"role": role, "content": label + text}
+        yield SEPARATOR

@@ -1,7 +1,9 @@
 """The rounds in which a task's steps are laid out as messages (formats 10.1)."""
 
+from collections.abc import Iterator
 from itertools import groupby
 
+from scoring.groups import collected
 from scoring.model.case import Call, Task
 from scoring.model.graph import step_graph
 from scoring.orders.lattice import lattice_of
@@ -25,17 +27,16 @@ def rounds_of(task: Task) -> Rounds:
     return _as_recorded(task)
 
 
-def _as_recorded(task: Task) -> Rounds:
+@collected
+def _as_recorded(task: Task) -> Iterator[tuple[int, ...]]:
     """A step without a recorded round was added by hand: it follows its neighbour in a round of its own."""
     placed: list[tuple[float, int]] = []
     last = -1.0
     for i, step in enumerate(task.steps):
         last = float(step.recorded_round) if step.recorded_round is not None else int(last) + 0.5
         placed.append((last, i))
-    rounds: list[tuple[int, ...]] = []
     for _, group in groupby(sorted(placed), key=lambda entry: entry[0]):
         numbers = [i for _, i in group]
         calls = tuple(i for i in numbers if isinstance(task.steps[i], Call))
-        rounds.extend([calls] if calls else [])
-        rounds.extend((i,) for i in numbers if i not in calls)
-    return tuple(rounds)
+        yield from [calls] if calls else []
+        yield from ((i,) for i in numbers if i not in calls)

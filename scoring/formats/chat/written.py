@@ -1,6 +1,6 @@
 """Cases as training sets and another provider's requests hold them (formats 12): for others to read."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from pydantic import JsonValue
@@ -87,7 +87,7 @@ def anthropic(case: Case) -> JsonObject:
 def sharegpt(case: Case) -> JsonObject:
     """Turns of human, gpt, function_call and observation, tools as text, as LLaMA-Factory reads them."""
     system, tools, messages = _dialogue(case)
-    turns = _turns(messages, result_role="observation", is_tagged=False)
+    turns = [*_turns(messages, result_role="observation", is_tagged=False)]
     return {"id": case.id, "conversations": turns, "system": system, "tools": to_text(list(tools))}
 
 
@@ -96,7 +96,7 @@ def hermes(case: Case) -> JsonObject:
     system, tools, messages = _dialogue(case)
     if "<tools>" not in system:
         system = "\n\n".join(filter(None, (system, _HERMES.format(tools=to_text(list(tools))))))
-    turns = _turns(messages, result_role="tool", is_tagged=True)
+    turns = [*_turns(messages, result_role="tool", is_tagged=True)]
     return {
         "id": case.id,
         "conversations": [{"from": "system", "value": system}, *turns],
@@ -108,27 +108,25 @@ def _is_result(message: JsonObject) -> bool:
     return message["role"] == "tool"
 
 
-def _turns(messages: Sequence[JsonObject], *, result_role: str, is_tagged: bool) -> list[JsonValue]:
+def _turns(messages: Sequence[JsonObject], *, result_role: str, is_tagged: bool) -> Iterator[JsonValue]:
     """ShareGPT turns; the results of one round stand in one turn."""
     names = {i: name for message in messages for i, name, _ in _calls(message)}
-    turns: list[JsonValue] = []
     for is_result, together in groupby(messages, key=_is_result):
         group = list(together)
         if is_result and (is_tagged or len(group) > 1):
             found = [{"name": names[one["tool_call_id"]], "content": one["content"]} for one in group]
             tagged = [f"<tool_response>\n{to_text(one)}\n</tool_response>" for one in found]
-            turns.append({"from": result_role, "value": "\n".join(tagged)})
+            yield {"from": result_role, "value": "\n".join(tagged)}
             continue
         for message in group:
             calls = [to_text({"name": name, "arguments": given}) for _, name, given in _calls(message)]
             said = str(message["content"] or "")
             if calls and is_tagged:
                 tagged = [f"<tool_call>\n{call}\n</tool_call>" for call in calls]
-                turns.append({"from": "gpt", "value": "\n".join(filter(None, [said, *tagged]))})
+                yield {"from": "gpt", "value": "\n".join(filter(None, [said, *tagged]))}
             elif calls:
                 listed = calls[0] if len(calls) == 1 else f"[{', '.join(calls)}]"
-                turns.append({"from": "function_call", "value": listed})
+                yield {"from": "function_call", "value": listed}
             else:
                 role = result_role if is_result else _SPEAKERS[str(message["role"])]
-                turns.append({"from": role, "value": said})
-    return turns
+                yield {"from": role, "value": said}

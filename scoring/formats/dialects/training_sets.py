@@ -38,13 +38,12 @@ _BRACKETED = re.compile(r"\[\s*\{.*\}\s*\]", re.DOTALL)
 _WRITTEN_CALLS = ("<tool_call>", "<function=", "<tool_response>")
 
 
-def _turns(record: JsonObject, where: str) -> list[tuple[str, JsonValue, JsonObject]]:
+def _turns(record: JsonObject, where: str) -> Iterator[tuple[str, JsonValue, JsonObject]]:
     """(role, content, the turn itself) of each turn.
 
     Raises:
         InputError: A role is not known.
     """
-    turns = []
     for i, turn in enumerate(objects(record[where], where)):
         said = text_at(turn.get("from", turn.get("role")), f"{where}[{i}].from")
         role = _ROLES.get(said.casefold())
@@ -53,8 +52,7 @@ def _turns(record: JsonObject, where: str) -> list[tuple[str, JsonValue, JsonObj
         content = turn.get("value", turn.get("content"))
         parts = content if isinstance(content, list) else [None]
         is_cut = all(isinstance(part, dict) and "text" in part for part in parts)
-        turns.append((role, texts(content) if is_cut else content, turn))
-    return turns
+        yield (role, texts(content) if is_cut else content, turn)
 
 
 def _listed_tools(record: JsonObject, system: str) -> list[JsonValue]:
@@ -74,7 +72,7 @@ def _listed_tools(record: JsonObject, system: str) -> list[JsonValue]:
 
 def _chats(record: JsonObject) -> Iterator[JsonObject]:
     where = "conversations" if "conversations" in record else "messages"
-    turns = _turns(record, where)
+    turns = [*_turns(record, where)]
     heads = [record.get("system"), *(content for role, content, _ in turns if role == "system")]
     system = "\n".join(text for text in heads if isinstance(text, str) and text)
     tools = _listed_tools(record, system)

@@ -1,12 +1,12 @@
 """The argument values of a case as a table: where each comes from, and how far that is settled."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 
 from annotator.drafts.assessment import EvidenceLine, EvidenceState
-from scoring.groups import grouped
+from scoring.groups import collected, grouped
 from scoring.model.record import to_text
 from scoring.model.taxonomy import SourceMark
 from scoring.texts import tr
@@ -39,9 +39,9 @@ class CallHead:
 Row = CallHead | EvidenceLine
 
 
-def rows_of(lines: Sequence[EvidenceLine]) -> tuple[Row, ...]:
+@collected
+def rows_of(lines: Sequence[EvidenceLine]) -> Iterator[Row]:
     """Lines in dialogue order with a head above those of each call."""
-    rows: list[Row] = []
     for (task, step), found in grouped(((line.task, line.step), line) for line in lines).items():
         done = sum(line.is_settled for line in found)
         words = tr(
@@ -52,8 +52,8 @@ def rows_of(lines: Sequence[EvidenceLine]) -> tuple[Row, ...]:
             done=done,
             found_count=len(found),
         )
-        rows += [CallHead(task, step, words), *found]
-    return tuple(rows)
+        yield CallHead(task, step, words)
+        yield from found
 
 
 def source_words(line: EvidenceLine) -> str:
