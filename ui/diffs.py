@@ -211,8 +211,7 @@ class JsonDiffView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._grid = grid(within=self, gaps=(12, 4))
-        self._grid.setColumnStretch(2, 1)
+        self._grid = grid(within=self, gaps=(12, 4), grows=2)
         self.changes: tuple[Change, ...] = ()
         """What is shown."""
 

@@ -33,19 +33,9 @@ class Budget(Record):
 
     @model_validator(mode="after")
     def _priced(self) -> "Budget":
-        if self.dollars is not None and not self.has_prices:
+        if self.dollars is not None and None in (self.prompt_price, self.completion_price):
             raise ValueError("a budget in dollars needs the price of prompt and completion tokens")
         return self
-
-    @property
-    def has_prices(self) -> bool:
-        """Whether tokens can be turned into dollars."""
-        return self.prompt_price is not None and self.completion_price is not None
-
-    @property
-    def has_limit(self) -> bool:
-        """Whether there is anything to keep."""
-        return self.tokens is not None or self.dollars is not None
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float | None:
         """Dollars for tokens; None without prices."""
@@ -93,7 +83,7 @@ class Spending:
             OverBudget: A limit is reached.
             BlockedError: There is a limit, and the endpoint does not say what its replies take.
         """
-        if not self._budget.has_limit:
+        if self._budget.tokens is None and self._budget.dollars is None:
             return
         if self._is_unknown:
             raise BlockedError(

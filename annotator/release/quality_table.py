@@ -109,13 +109,15 @@ def table_figure(lines: Sequence[QualityLine], palette: FigurePalette = LIGHT) -
         grid="x",
         height_inches=1.2 + _INCHES_PER_LINE * max(len(shown), 1),
     )
-    axes.set_yticks(range(len(shown)))
-    axes.set_ylim(max(len(shown), 1) - 0.5, -0.5)
-    axes.set_yticklabels([say(short(one.what)) for one in shown])
     least = min(
         (one.value if one.low is None else one.low for one in shown if one.value is not None), default=0.0
     )
-    axes.set_xlim(min(least, 0.0) - _MARGIN, 1 + _MARGIN)
+    axes.set(
+        yticks=range(len(shown)),
+        yticklabels=[say(short(one.what)) for one in shown],
+        ylim=(max(len(shown), 1) - 0.5, -0.5),
+        xlim=(min(least, 0.0) - _MARGIN, 1 + _MARGIN),
+    )
     axes.set_xlabel(say("share, or coefficient of agreement"), color=palette.muted, fontsize=8)
     topics = list(dict.fromkeys(one.topic for one in shown))
     for place, one in enumerate(shown):

@@ -136,10 +136,11 @@ def write_items(item_set: ItemSet, folder: Path) -> None:
         StoreError: The folder cannot be written.
     """
     for subset, items in item_set.items.items():
-        whole: dict[str, JsonObject] = {}
-        for name, body in items.items():
-            reply = item_set.replies.get((subset, name))
-            whole[name] = body if reply is None else {**body, "prediction": reply.prediction}
+        replies = {name: item_set.replies.get((subset, name)) for name in items}
+        whole: dict[str, JsonObject] = {
+            name: body if (reply := replies[name]) is None else {**body, "prediction": reply.prediction}
+            for name, body in items.items()
+        }
         replace_text(folder / f"{subset}.json", dump_items(whole))
 
 

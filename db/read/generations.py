@@ -8,6 +8,7 @@ from sqlalchemy import Select, exists, func, select
 
 from db.columns import given
 from db.tables import CaseHead, GeneratedDialogue, Generation, GenerationRequest, Revision, Transaction
+from scoring.groups import keyed
 
 
 @dataclass(frozen=True)
@@ -136,9 +137,9 @@ class GeneratedHead:
     request: str
 
 
-def heads_of(tx: Transaction, case_ids: Sequence[str]) -> dict[str, GeneratedHead]:
+@keyed
+def heads_of(tx: Transaction, case_ids: Sequence[str]) -> Iterator[tuple[str, GeneratedHead]]:
     """Where cases stand, by id; those that do not exist are left out."""
-    found: dict[str, GeneratedHead] = {}
     for start in range(0, len(case_ids), 500):
         rows = tx.execute(
             select(
@@ -151,8 +152,7 @@ def heads_of(tx: Transaction, case_ids: Sequence[str]) -> dict[str, GeneratedHea
                 CaseHead.request,
             ).where(CaseHead.case_id.in_(case_ids[start : start + 500]))
         )
-        found |= {row[0]: GeneratedHead(*row[1:]) for row in rows}
-    return found
+        yield from ((row[0], GeneratedHead(*row[1:])) for row in rows)
 
 
 def gold_bodies(tx: Transaction) -> Iterator[str]:

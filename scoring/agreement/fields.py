@@ -19,7 +19,7 @@ from scoring.agreement.rated_cases import (
     between,
     count_units,
 )
-from scoring.groups import summed
+from scoring.groups import grouped, summed
 from scoring.measures.intervals import RESAMPLES, TOO_FEW_UNITS, Drawn, Sums, add_up, drawn_intervals
 from scoring.model.record import Record
 
@@ -192,10 +192,11 @@ def _pairs(
     def of_two(block: Block, first: int, second: int) -> Block:
         return between(field, block, first, second)
 
-    met: dict[tuple[str, str], Counter[Block]] = {}
-    for (raters, block), count in units.items():
-        for (i, first), (j, second) in combinations(enumerate(raters), 2):
-            met.setdefault((first, second), Counter())[of_two(block, i, j)] += count
+    met = grouped(
+        ((first, second), (of_two(block, i, j), count))
+        for (raters, block), count in units.items()
+        for (i, first), (j, second) in combinations(enumerate(raters), 2)
+    )
     if field is RatedField.GRAPH:
         formulas = {
             **formulas,
@@ -212,7 +213,8 @@ def _pairs(
             },
             confusions=_confusions(_clashes(blocks)),
         )
-        for (first, second), blocks in sorted(met.items(), key=lambda item: item[0])
+        for (first, second), told in sorted(met.items(), key=lambda item: item[0])
+        for blocks in (summed(told),)
     )
 
 

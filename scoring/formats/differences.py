@@ -35,11 +35,6 @@ class Difference(Record):
     hunks: "tuple[Hunk, ...]" = ()
 
     @property
-    def is_replacement(self) -> bool:
-        """Whether a whole value is replaced, added or left out."""
-        return "was" in self.model_fields_set
-
-    @property
     def tokens(self) -> tuple[str, ...]:
         """The pointer taken apart."""
         return tuple(unescape(token) for token in self.at.split("/")[1:])
@@ -163,7 +158,7 @@ def restore(ours: JsonValue, noted: Sequence[Difference]) -> JsonValue:
 
 def _restore(ours: _Slot, node: _Node) -> _Slot:
     for difference in node.here:
-        if difference.is_replacement:
+        if "was" in difference.model_fields_set:  # a whole value is replaced, added or left out
             was = None if isinstance(ours, _Absent) else digest(ours)
             if was != difference.was:
                 return ours

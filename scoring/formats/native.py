@@ -2,7 +2,6 @@
 
 import json
 from datetime import datetime
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -153,14 +152,10 @@ def _explain(exc: ValidationError) -> str:
         return f"{where}.kind is none of {', '.join(_STEP_KINDS)}."
     if kind in ("enum", "literal_error"):
         return f"{where} is {json.dumps(error['input'])[:60]}; {context['expected']} is expected."
-    if kind in _EXPECTED and _is_json(error["input"]):
+    if kind in _EXPECTED and isinstance(error["input"], bool | int | float | str | list | dict | None):
         return f"{where} is {kind_of(error['input'])}; {_EXPECTED[kind]} is expected."
     message = error["msg"].removeprefix("Value error, ")
     return f"{where}: {message[:1].lower()}{message[1:]}."
-
-
-def _is_json(value: Any) -> bool:
-    return value is None or isinstance(value, bool | int | float | str | list | dict)
 
 
 def _path(location: tuple[int | str, ...]) -> str:

@@ -77,10 +77,10 @@ def best_assignment(fits: Sequence[Sequence[CallCheck]]) -> tuple[int, ...]:
     base = len(fits[0])
     if base == 1:
         return (0,)
-    weights = []
-    for i, gains in enumerate(_gains(fits)):
-        place = base ** (len(fits) - 1 - i)
-        weights.append([gain * base ** len(fits) - j * place for j, gain in enumerate(gains)])
+    weights = [
+        [gain * base ** len(fits) - j * base ** (len(fits) - 1 - i) for j, gain in enumerate(gains)]
+        for i, gains in enumerate(_gains(fits))
+    ]
     return solve_assignment(weights).columns
 
 

@@ -67,10 +67,11 @@ def switching_space_coverage(
         dialogues: Policies of the tasks of each case.
         longest: N, the longest prefix that counts.
     """
-    cases: Counter[Route] = Counter()
-    for policies in dialogues:
-        route = route_of(policies)
-        cases.update(route[:length] for length in range(1, min(len(route), longest) + 1))
+    cases = Counter(
+        route[:length]
+        for route in map(route_of, dialogues)
+        for length in range(1, min(len(route), longest) + 1)
+    )
     lengths = Counter(map(len, cases))
     by_length = {length: rate(lengths[length], 4**length) for length in range(1, longest + 1)}
     return SequenceCoverage(

@@ -152,10 +152,8 @@ def drawn_values(
     counts = list(units.values())
     random = np.random.RandomState(seed)
     shares = np.array(counts) / sum(counts)
-    tables = []
-    for statistic in statistics:
-        names, rows = _parts_table([statistic.parts(unit) for unit in units])
-        tables.append((names, np.array(rows, dtype=float)))
+    parts = (_parts_table([statistic.parts(unit) for unit in units]) for statistic in statistics)
+    tables = [(names, np.array(rows, dtype=float)) for names, rows in parts]
     values: list[list[float]] = [[] for _ in statistics]
     for done in range(0, resamples, CHUNK):
         drawn = random.multinomial(sum(counts), shares, size=min(CHUNK, resamples - done)).astype(float)

@@ -190,18 +190,23 @@ def without_labels(case: Case) -> Case:
 
     The recorded rounds go too, since they give the owner's order away, and so does `review`.
     """
-    tasks = []
-    for task in case.tasks:
-        steps = tuple(
-            step.model_copy(
-                update={"recorded_round": None} | ({"review": None} if isinstance(step, Call) else {})
-            )
-            for step in task.steps
+    tasks = tuple(
+        task.model_copy(
+            update={
+                "policy": None,
+                "information": None,
+                "edges": (),
+                "steps": tuple(
+                    step.model_copy(
+                        update={"recorded_round": None} | ({"review": None} if isinstance(step, Call) else {})
+                    )
+                    for step in task.steps
+                ),
+            }
         )
-        tasks.append(
-            task.model_copy(update={"policy": None, "information": None, "edges": (), "steps": steps})
-        )
-    return case.model_copy(update={"tasks": tuple(tasks), "extras": {}, "source": None})
+        for task in case.tasks
+    )
+    return case.model_copy(update={"tasks": tasks, "extras": {}, "source": None})
 
 
 class ComparedField(Record):

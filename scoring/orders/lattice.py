@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from scoring.errors import GraphError
+from scoring.groups import collected
 from scoring.model.graph import StepGraph
 
 Order = tuple[tuple[int, ...], ...]
@@ -104,9 +105,9 @@ def mask_of(steps: Iterable[int], step_count: int) -> int:
     return mask
 
 
-def topological(before: tuple[int, ...], inside: int) -> list[int]:
+@collected
+def topological(before: tuple[int, ...], inside: int) -> Iterator[int]:
     """The steps of a set in an order in which predecessors inside the set come first."""
-    order: list[int] = []
     done = ~inside
     waiting = list(bits(inside))
     while waiting:
@@ -115,7 +116,6 @@ def topological(before: tuple[int, ...], inside: int) -> list[int]:
             if before[step] & ~done:
                 later.append(step)
             else:
-                order.append(step)
+                yield step
                 done |= 1 << step
         waiting = later
-    return order

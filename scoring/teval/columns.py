@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import partial
 
 from scoring.errors import InputError
-from scoring.groups import collected, keyed
+from scoring.groups import collected, grouped, keyed, summed
 from scoring.measures.intervals import RESAMPLES, Interval, Statistic, Sums, drawn_intervals
 from scoring.model.record import Record
 from scoring.teval.scores import ABILITIES, ItemResult, TevalScores
@@ -178,13 +178,17 @@ def _totals(pairs: Iterable[tuple[ItemResult, ItemResult]]) -> dict[AbilityColum
 
 def _units(pairs: Iterable[tuple[ItemResult, ItemResult]]) -> dict[_CaseSums, int]:
     """One unit per case in the order of the items, so that the same seed gives the same interval."""
-    cases: dict[str, dict[Hashable, float]] = {}
-    for first, second in pairs:
-        sums = cases.setdefault(first.case or first.item, {})
-        for column, mine, theirs in _shared_values(first, second):
-            for name, part in (("difference", theirs - mine), ("items", 1.0)):
-                sums[column, name] = sums.get((column, name), 0.0) + part
-    return {_CaseSums((("case", number), *sums.items())): 1 for number, sums in enumerate(cases.values())}
+    cases = grouped((first.case or first.item, (first, second)) for first, second in pairs)
+    sums = (
+        summed(
+            ((column, name), part)
+            for first, second in own
+            for column, mine, theirs in _shared_values(first, second)
+            for name, part in (("difference", theirs - mine), ("items", 1.0))
+        )
+        for own in cases.values()
+    )
+    return {_CaseSums((("case", number), *of_case.items())): 1 for number, of_case in enumerate(sums)}
 
 
 def _parts(case: _CaseSums) -> Sums:

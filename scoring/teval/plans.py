@@ -116,10 +116,11 @@ def match_as_released(scores: Sequence[Sequence[float]], *, threshold: float) ->
     graph.add_weighted_edges_from(
         (i, str(j), score) for i, row in enumerate(scores) for j, score in enumerate(row) if score > threshold
     )
-    matched: dict[int, int] = {}
-    for node, other in nx.max_weight_matching(graph):
-        predicted, gold = (node, other) if isinstance(node, int) else (other, node)
-        matched[predicted] = int(gold)
+    matched = {
+        predicted: int(gold)
+        for one in nx.max_weight_matching(graph)
+        for predicted, gold in (one if isinstance(one[0], int) else one[::-1],)
+    }
     return tuple(matched.get(i, -1) for i in range(len(scores)))
 
 

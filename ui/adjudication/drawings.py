@@ -106,7 +106,6 @@ class DrawingsColumn(QWidget):
         self._shown: tuple[Adjudication, Decision, int, Case | None] | None = None
         card = Card()
         self._grid = grid(within=card, gaps=(12, 6), margins=(12, 8))
-        self._grid.setColumnStretch(0, 1)
         vbox(
             (self.panel, 1),
             hbox(self.draw, STRETCH, self.compare, gap=None, margins=(8, 0)),

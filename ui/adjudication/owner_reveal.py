@@ -114,7 +114,6 @@ class OwnerReveal(QWidget):
         self.next = Button(tr("Next case"), ButtonKind.PRIMARY, objectName="reveal-next")
         self._owner = SectionLabel("")
         self._grid = grid(gaps=(24, 6))
-        self._grid.setColumnStretch(0, 1)
         self._graph = OwnerGraph()
         self._card = Card()
         vbox(self._grid, within=self._card, gap=None, margins=(16, 12))

@@ -328,14 +328,20 @@ class AdjudicationPage(ProjectPage):
         self.bar.show_document(document)
         self._show_owner()
         self._ask_owner(document)
-        self._block("finalise", self._why_not_final(document))
         needs_note = (
             "" if document.decision.note.strip() else tr("Write a note first (M) that says what is wrong.")
         )
-        self._block("return", needs_note)
-        self._block("reject", needs_note)
-        self._block("undo", "" if document.stack.canUndo() else tr("There is nothing to undo."))
-        self._block("redo", "" if document.stack.canRedo() else tr("There is nothing to redo."))
+        reasons = {
+            "finalise": tr("{left_count} left to decide; F8 goes to the next.", left_count=len(document.left))
+            if document.left
+            else document.result.problem,
+            "return": needs_note,
+            "reject": needs_note,
+            "undo": "" if document.stack.canUndo() else tr("There is nothing to undo."),
+            "redo": "" if document.stack.canRedo() else tr("There is nothing to redo."),
+        }
+        for name, reason in reasons.items():
+            self._block(name, reason)
 
     def _ask_owner(self, document: DecisionDocument) -> None:
         """Ask once what the owner had said, as soon as everything about a dispute is decided.
@@ -394,13 +400,6 @@ class AdjudicationPage(ProjectPage):
             self._block(letter.lower(), reason if document is not None else _OPEN_FIRST)
         self._block("merge", "" if letters else tr("No reviewer judged this case."))
         self._block("pair", "" if len(letters) > 2 else tr("There are no other two drawings to compare."))
-
-    def _why_not_final(self, document: DecisionDocument) -> str:
-        return (
-            tr("{left_count} left to decide; F8 goes to the next.", left_count=len(document.left))
-            if document.left
-            else document.result.problem
-        )
 
     def _block(self, name: str, reason: str) -> None:
         self._commands.block(f"adjudication.{name}", reason)

@@ -114,8 +114,7 @@ class CaseDocument(QObject):
         self.selection = Selection()
         """Where the person is."""
         self._merge = MergeKeys()
-        self.stack = QUndoStack(self)
-        self.stack.undoTextChanged.connect(self.undo_changed)
+        self.stack = build(QUndoStack, self, undoTextChanged=self.undo_changed)
         self._pause = build(
             QTimer,
             self,

@@ -1,12 +1,13 @@
 """Going about a case by keys: from problem to problem, step to step, task to task, column to column."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QTabWidget, QWidget
 
 from annotator.drafts.problems import Problem, next_problem, problems_of
+from scoring.groups import collected
 from scoring.texts import tr
 from ui.desk.document import CaseDocument, Selection
 from ui.desk.judgment_actions import next_item
@@ -287,11 +288,10 @@ class CaseNavigation(QObject):
             )
 
 
-def _stops(document: CaseDocument) -> list[Stop]:
+@collected
+def _stops(document: CaseDocument) -> Iterator[Stop]:
     """Every card of the dialogue as if all tasks were open."""
-    stops: list[Stop] = []
     for number, task in enumerate(document.case.tasks):
-        stops += [(number, step) for step in range(USER_STEP, len(task.steps))]
+        yield from ((number, step) for step in range(USER_STEP, len(task.steps)))
         if task.answer is None:
-            stops.append((number, ANSWER_MISSING))
-    return stops
+            yield (number, ANSWER_MISSING)

@@ -247,9 +247,8 @@ class _Facts(QWidget):
 
     def __init__(self, names: Sequence[str], *, prefix: str) -> None:
         super().__init__()
-        facts = grid(within=self, gaps=(12, 6))
+        facts = grid(within=self, gaps=(12, 6), grows=1)
         facts.setColumnMinimumWidth(0, theme().px(84))
-        facts.setColumnStretch(1, 1)
         self._names: dict[str, TextLabel] = {}
         self._words: dict[str, TextLabel] = {}
         for row, name in enumerate(names):

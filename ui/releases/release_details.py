@@ -389,7 +389,6 @@ class ReleaseDetails(QFrame):
         self._facts.addWidget(SectionLabel(heading))
         holder = QWidget()
         lines = grid(within=holder, gaps=(_BETWEEN, 2))
-        lines.setColumnStretch(0, 1)
         for place, fact in enumerate(facts):
             lines.addWidget(ElidedLabel(fact.name), place, 0)
             lines.addWidget(

@@ -251,7 +251,10 @@ class RunsPage(ProjectPage):
             self._board.filters.infra_errors,
             self._teval(),
         )
-        self._block_compare()
+        self._commands.block(
+            "runs.compare",
+            "" if self._rivals() else tr("There is no other run over the same cases under the same rules."),
+        )
 
     # comparing -----------------------------------------------------------------------------------
 
@@ -262,12 +265,6 @@ class RunsPage(ProjectPage):
             return ()
         return tuple(
             run for run in self._board.shown if run.row.id != marked.row.id and are_comparable(run, marked)
-        )
-
-    def _block_compare(self) -> None:
-        self._commands.block(
-            "runs.compare",
-            "" if self._rivals() else tr("There is no other run over the same cases under the same rules."),
         )
 
     def _open_compare(self) -> None:

@@ -166,8 +166,7 @@ class Pages(QStackedWidget):
     """Asks for no more room than the page that is shown needs; Tab goes through it as it is read."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="pages")
-        self.currentChanged.connect(self.updateGeometry)
+        build(super().__init__, parent, objectName="pages", currentChanged=self.updateGeometry)
 
     def focusNextPrevChild(self, is_next: bool) -> bool:
         tab_as_read(self)

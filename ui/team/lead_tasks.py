@@ -48,8 +48,7 @@ class LeadTasks(ReportPanel):
         super().__init__("lead-tasks", operations, notice, **properties, visible=False)
         self._wanted = wanted
         self._tasks: tuple[LeadTask, ...] = ()
-        rows = grid(within=self, gaps=(8, 2), margins=(8, 6))
-        rows.setColumnStretch(1, 1)
+        rows = grid(within=self, gaps=(8, 2), margins=(8, 6), grows=1)
         self._lines = [self._line(number, commands) for number in range(MOST)]
         for number, line in enumerate(self._lines):
             for side, widget in enumerate(line):

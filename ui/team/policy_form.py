@@ -78,7 +78,6 @@ class PolicyForm(QFrame):
     def _lay_out(self) -> QWidget:
         body = build(QWidget, objectName="policy-fields")
         lines = grid(within=body, gaps=(16, 2), margins=12)
-        lines.setColumnStretch(0, 1)
         for key, field in self._form.fields.items():
             if field.hints.group:
                 lines.setRowMinimumHeight(lines.rowCount(), theme().px(6))

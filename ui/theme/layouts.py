@@ -76,12 +76,15 @@ def hbox(
     return _laid(build(QHBoxLayout, *([within] if within else [])), members, gap, margins)
 
 
-def grid(*, within: QWidget | None = None, gaps: tuple[int, int], margins: Margins = 0) -> QGridLayout:
-    """An empty grid with gaps between its columns and between its rows; the rest as for `vbox`."""
+def grid(
+    *, within: QWidget | None = None, gaps: tuple[int, int], margins: Margins = 0, grows: int = 0
+) -> QGridLayout:
+    """An empty grid with gaps between its columns and its rows; one column takes the free room."""
     made = build(QGridLayout, *([within] if within else []))
     _set_margins(made, margins)
     across, down = gaps
     scaled(made, setHorizontalSpacing=across, setVerticalSpacing=down)
+    made.setColumnStretch(grows, 1)
     return made
 
 

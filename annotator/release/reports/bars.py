@@ -95,8 +95,11 @@ def rates_figure(
             _bar(
                 axes, place + offset, group.values[number], width=width * 0.9, number=number, palette=palette
             )
-    axes.set_xticks(range(len(groups)), [say(group.label, context="label") for group in groups])
-    axes.set_xlim(-0.6, max(0, len(groups) - 1) + 0.6)
+    axes.set(
+        xticks=range(len(groups)),
+        xticklabels=[say(group.label, context="label") for group in groups],
+        xlim=(-0.6, max(0, len(groups) - 1) + 0.6),
+    )
     axes.set_xlabel(say(axis), color=palette.muted, fontsize=8)
     if is_alone:
         return finish(figure)  # a legend would say it once more
@@ -198,13 +201,16 @@ def heat_figure(
     for row, (_, cells) in enumerate(rows):
         for column, (share, text) in enumerate(cells):
             draw_cell(axes, (column - 0.5, row - 0.5), share, text=text, palette=palette)
-    axes.set_xlim(-0.5, max(1, len(labels)) - 0.5)
-    axes.set_ylim(max(1, len(rows)) - 0.5, -0.5)
+    axes.set(
+        xlim=(-0.5, max(1, len(labels)) - 0.5),
+        ylim=(max(1, len(rows)) - 0.5, -0.5),
+        yticks=range(len(rows)),
+        yticklabels=[name for name, _ in rows],
+    )
     slant, side = (30, "right") if has_long_labels else (0, "center")
     axes.set_xticks(
         range(len(labels)), [say(label, context="label") for label in labels], rotation=slant, ha=side
     )
-    axes.set_yticks(range(len(rows)), [name for name, _ in rows])
     axes.set_xlabel(say(axis), color=palette.muted, fontsize=8)
     return finish(figure)
 
@@ -274,9 +280,12 @@ def shares_figure(
             _piece(axes, row, left, share, number=number, palette=palette)
             left += share
         axes.text(101.5, row, remark, va="center", fontsize=8, color=palette.muted, clip_on=False)
-    axes.set_yticks(range(len(rows)), [short(name) for name, _, _ in rows])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_xlim(0, 100)
+    axes.set(
+        yticks=range(len(rows)),
+        yticklabels=[short(name) for name, _, _ in rows],
+        ylim=(len(rows) - 0.4, -0.6),
+        xlim=(0, 100),
+    )
     axes.set_xlabel(axis, color=palette.muted, fontsize=8)
     return finish_with_legend(
         figure, palette, [Patch(**fill(palette, classes[name])) for name in found], list(map(say, found))

@@ -173,19 +173,15 @@ def robustness_table(models: Sequence[ModelRobustness]) -> ScoreTable:
     )
     rows = []
     for model in models:
-        rows.append(
-            (
-                model.name,
-                "all",
-                *_steadiness(model.table.overall),
-                {True: "yes", False: "no", None: NOTHING}[model.table.is_sensitive],
-            )
-        )
+        sensitive = {True: "yes", False: "no", None: NOTHING}[model.table.is_sensitive]
         rows += [
-            (model.name, count, *_steadiness(found), "")
-            for count, found in model.table.by_transitions.items()
+            (model.name, "all", *_steadiness(model.table.overall), sensitive),
+            *(
+                (model.name, count, *_steadiness(found), "")
+                for count, found in model.table.by_transitions.items()
+            ),
+            (model.name, "first tasks", *_steadiness(model.table.first), ""),
         ]
-        rows.append((model.name, "first tasks", *_steadiness(model.table.first), ""))
     return ScoreTable(title="Challenge 2 against Challenge 3", columns=columns, rows=tuple(rows))
 
 

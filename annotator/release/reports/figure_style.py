@@ -190,8 +190,7 @@ def inside(ticks: Iterable[float], bounds: tuple[float, float]) -> list[float]:
 def percent_axis(axes: "Axes", palette: FigurePalette, label: str, *, lowest: float = 0) -> None:
     """Make the upright axis one of percent, to 100 from 0, or from below the lowest value of lines."""
     start = min(75, 25 * int(lowest // 25))
-    axes.set_ylim(start, 100)
-    axes.set_yticks(range(start, 101, {75: 5, 50: 10}.get(start, 25)))
+    axes.set(ylim=(start, 100), yticks=range(start, 101, {75: 5, 50: 10}.get(start, 25)))
     axes.set_ylabel(upright_words(axes, label), color=palette.muted, fontsize=8)
 
 

@@ -77,10 +77,12 @@ def overall_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
         axes.text(
             100 * bounds.high + 1, row, f"{100 * value:.1f}", va="center", fontsize=8, color=palette.muted
         )
-    axes.set_yticks(range(len(runs)), [short(name) for name, _ in runs])
-    axes.set_ylim(len(runs) - 0.4, -0.6)
-    axes.set_xlim(
-        0, min(108, 6 + max((100 * one.interval.high for one in rates.values() if one.interval), default=94))
+    highest = max((100 * one.interval.high for one in rates.values() if one.interval), default=94)
+    axes.set(
+        yticks=range(len(runs)),
+        yticklabels=[short(name) for name, _ in runs],
+        ylim=(len(runs) - 0.4, -0.6),
+        xlim=(0, min(108, 6 + highest)),
     )
     return finish_with_legend(figure, palette, list(handles.values()), list(handles))
 
@@ -121,8 +123,12 @@ def size_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     for size in every:
         if not written or log2(size / written[-1]) > _LABEL_SHARE * log2(every[-1] / every[0]):
             written.append(size)
-    axes.set_xticks([log2(size) for size in written], [f"{size:g}" for size in written])
-    axes.margins(x=0.08, y=0.12)
+    axes.set(
+        xticks=[log2(size) for size in written],
+        xticklabels=[f"{size:g}" for size in written],
+        xmargin=0.08,
+        ymargin=0.12,
+    )
     unknown = [short(name) for name, _ in alone if name not in sizes]
     left_out = (
         with_commas(unknown) if len(unknown) <= _MOST_NAMED else say("{count} runs", count=len(unknown))
@@ -144,9 +150,10 @@ def _label(axes: "Axes", palette: FigurePalette, across: str, up: str) -> None:
 
 def _draw_points(axes: "Axes", palette: FigurePalette, points: Sequence[Point]) -> "dict[str, Artist]":
     """Dots in colour and mark of their kind, and a handle for each kind there is."""
-    handles: dict[str, Artist] = {}
-    for _, x, y, kind in points:
-        handles[kind_words(kind)] = add_line(axes, palette, [(x, y)], number=_number(kind), of=1)
+    handles: dict[str, Artist] = {
+        kind_words(kind): add_line(axes, palette, [(x, y)], number=_number(kind), of=1)
+        for _, x, y, kind in points
+    }
     return {words: handles[words] for words in map(kind_words, _KINDS) if words in handles}
 
 
@@ -348,8 +355,12 @@ def kind_lines_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT
         handles[words] = _line_with_first(axes, palette, mean, kind=kind, width=2.4)
     if _FIRST in places:
         axes.axvline(_APART / 2, color=palette.line, linewidth=0.8)
-    axes.set_xticks(list(places.values()), [say(label, context="label") for label in places])
-    axes.margins(x=0.05, y=0.08)
+    axes.set(
+        xticks=list(places.values()),
+        xticklabels=[say(label, context="label") for label in places],
+        xmargin=0.05,
+        ymargin=0.08,
+    )
     _label(axes, palette, say(AXES[by]), upright_words(axes, say("accuracy (%)")))
     return finish_with_legend(figure, palette, list(handles.values()), list(handles))
 
@@ -431,9 +442,12 @@ def pairs_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
             fontsize=8,
             color=palette.muted,
         )
-    axes.set_yticks(range(len(pairs)), [short(name) for name, _, _ in pairs])
-    axes.set_ylim(len(pairs) - 0.4, -0.6)
-    axes.margins(x=0.1)
+    axes.set(
+        yticks=range(len(pairs)),
+        yticklabels=[short(name) for name, _, _ in pairs],
+        ylim=(len(pairs) - 0.4, -0.6),
+        xmargin=0.1,
+    )
     return finish_with_legend(
         figure, palette, handles, [say("thinking off"), say("thinking on")][: len(handles)]
     )

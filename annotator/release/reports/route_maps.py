@@ -93,9 +93,7 @@ def _draw_pyramid(
         percent = "–" if share is None else f"{100 * share:.0f}"
         text = f"{_named(route)}\n{percent}" if has_room else ""
         draw_cell(axes, (left, len(route) - 1), share, text=text, palette=palette, size=(width, 0.94))
-    axes.set_xlim(0, 1)
-    axes.set_ylim(rows, 0)
-    axes.set_xticks([])
+    axes.set(xlim=(0, 1), ylim=(rows, 0), xticks=[])
     for spine in axes.spines.values():
         spine.set_visible(False)
 

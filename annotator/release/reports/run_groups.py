@@ -28,10 +28,11 @@ def named(cards: Sequence[Scorecard]) -> Cards:
     shared = set.intersection(*(set(setting_words(card.setting)) for card in cards)) if cards[1:] else set()
     names = [" · ".join(part for part in name.split(" · ") if part not in shared) or name for name in names]
     namesakes = grouped(zip(names, cards, strict=True))
-    told = []
-    for name, card in zip(names, cards, strict=True):
-        rules = [card.basis.words(entry) for entry in apart(namesake.basis for namesake in namesakes[name])]
-        told.append(" · ".join((name, *rules)))
+    differing = {name: apart(one.basis for one in alike) for name, alike in namesakes.items()}
+    told = [
+        " · ".join((name, *map(card.basis.words, differing[name])))
+        for name, card in zip(names, cards, strict=True)
+    ]
     return list(zip(numbered(told), cards, strict=True))
 
 

@@ -212,8 +212,11 @@ def decline_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     handles = [
         add_line(axes, palette, points, number=number, of=len(lines)) for number, points in enumerate(lines)
     ]
-    axes.set_xticks(positions, [say("task {number}", number=p + 1) for p in positions])
-    axes.margins(x=0.05)
+    axes.set(
+        xticks=positions,
+        xticklabels=[say("task {number}", number=p + 1) for p in positions],
+        xmargin=0.05,
+    )
     return finish_with_legend(figure, palette, handles, [short(name) for name, _ in shown])
 
 

@@ -158,11 +158,8 @@ def radar_figure(models: Abilities, *, palette: FigurePalette, title: str = "") 
     """Six abilities around a circle, a line for each model; a missing ability leaves a gap."""
     figure = new_figure(palette, height_inches=4.2)
     axes = figure.add_subplot(projection="polar")
-    axes.set_facecolor(palette.background)
     angles = [2 * math.pi * number / len(ABILITIES) for number in range(len(ABILITIES))]
-    axes.set_theta_offset(math.pi / 2)  # type: ignore[attr-defined]
-    axes.set_theta_direction(-1)  # type: ignore[attr-defined]
-    axes.set_ylim(0, 100)
+    axes.set(facecolor=palette.background, theta_offset=math.pi / 2, theta_direction=-1, ylim=(0, 100))
     axes.set_yticks((25, 50, 75, 100), ("25", "50", "75", "100"))
     axes.set_xticks(angles, [name.capitalize() for name in ABILITIES])
     axes.tick_params(colors=palette.muted, labelsize=8, pad=10)

@@ -119,11 +119,8 @@ def with_hidden(case: Case, head: Case) -> Case:
         steps = []
         for s, step in enumerate(task.steps):
             bare = _bare(step)
-            if is_same:
-                whole: Call | Ask | Answer | None = former[s]
-            else:
-                whole = next((other for other in former if _bare(other) == bare), None)
-            steps.append(_restored(step, whole))
+            same = (other for other in former if _bare(other) == bare)
+            steps.append(_restored(step, former[s] if is_same else next(same, None)))
         tasks.append(task.model_copy(update={"steps": tuple(steps)}))
     return case.model_copy(update={"tasks": tuple(tasks)})
 

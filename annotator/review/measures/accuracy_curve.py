@@ -254,16 +254,15 @@ def _exits(
     tx: Transaction, imported: Mapping[str, str], *, until: Mapping[str, datetime] | None = None
 ) -> list[ExitContent]:
     """Every exit of some cases up to an instant each, the import first."""
-    exits = [
-        ExitContent(case_id=case_id, stage=Stage.IMPORTED, sha256=sha256)
-        for case_id, sha256 in imported.items()
-    ]
-    exits += [
-        ExitContent(case_id=case_id, stage=stage, sha256=sha256)
-        for case_id, stage, sha256, at in reviews.all_exits(tx)
-        if case_id in imported and (until is None or at <= until[case_id])
-    ]
-    return exits
+    exits = (
+        *((case_id, Stage.IMPORTED, sha256) for case_id, sha256 in imported.items()),
+        *(
+            (case_id, stage, sha256)
+            for case_id, stage, sha256, at in reviews.all_exits(tx)
+            if case_id in imported and (until is None or at <= until[case_id])
+        ),
+    )
+    return [ExitContent(case_id=case_id, stage=stage, sha256=sha256) for case_id, stage, sha256 in exits]
 
 
 def _changed(

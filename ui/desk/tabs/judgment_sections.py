@@ -100,7 +100,6 @@ class LabelsSection(Section):
         self.adopt = Button(tr("Adopt"), ButtonKind.LINK, objectName="label-adopt")
         set_topic("judgment.drawn", self._drawn, self.adopt)
         self._grid = grid(gaps=(8, 6))
-        self._grid.setColumnStretch(0, 1)
         self._place(0, tr("Policy"), "P", self.policy, topic="policy")
         self._grid.addLayout(hbox(STRETCH, self._drawn, self.adopt, gap=6), 2, 0, 1, 3)
         self._asked = self._place(3, tr("Information"), "I", self.information, topic="information")

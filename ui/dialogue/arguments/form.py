@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
-from scoring.model.case import Tool
 from scoring.texts import in_language, tr
 from ui.dialogue.arguments.completions import ArgumentCompletion, value_offers
 from ui.dialogue.arguments.form_row import FormRowView
@@ -66,7 +65,13 @@ class ArgumentForm(QWidget):
         self._context = context
         self._views: list[FormRowView] = []
         self._popup: CompletionPopup | None = None
-        self._empty = TextLabel(_empty_words(context.tool), "small-muted", wordWrap=True)
+        self._empty = TextLabel(
+            tr("The case has no such tool and the call no arguments: what it needs is typed as JSON.")
+            if context.tool is None
+            else tr("The tool names no parameters and the call has no arguments."),
+            "small-muted",
+            wordWrap=True,
+        )
         self._column = vbox(self._empty, within=self, gap=4, margins=(0, 2, 0, 0))
 
     @property
@@ -307,11 +312,3 @@ class ArgumentForm(QWidget):
         if isinstance(view.field, QLineEdit):
             view.field.setText(offer.words if view.row.kind is FieldKind.TEXT else offer.text)
             self._type(view)
-
-
-def _empty_words(tool: Tool | None) -> str:
-    return (
-        tr("The case has no such tool and the call no arguments: what it needs is typed as JSON.")
-        if tool is None
-        else tr("The tool names no parameters and the call has no arguments.")
-    )

@@ -74,7 +74,7 @@ class FormRowView(QWidget):
         self.field = self._make_field()
         self._more = self._make_more()
         self._message = TextLabel("", "error", wordWrap=True, visible=False)
-        places = grid(within=self, gaps=(8, 2), margins=(_MARGIN + _INDENT * row.depth, 0, 0, 0))
+        places = grid(within=self, gaps=(8, 2), margins=(_MARGIN + _INDENT * row.depth, 0, 0, 0), grows=1)
         top = Qt.AlignmentFlag.AlignTop if row.kind is FieldKind.LINES else Qt.AlignmentFlag.AlignVCenter
         places.addWidget(self._name, 0, 0, top)
         if isinstance(self.field, Button):
@@ -83,7 +83,6 @@ class FormRowView(QWidget):
             places.addWidget(self.field, 0, 1)
         places.addWidget(self._more, 0, 2, top)
         places.addWidget(self._message, 1, 1, 1, 2)
-        places.setColumnStretch(1, 1)
         self.show_row(row)
 
     @property
