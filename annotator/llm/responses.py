@@ -177,10 +177,8 @@ def _call(texts: dict[str, list[str]], objects: JsonObject) -> JsonObject:
 def pause_wanted(headers: Mapping[str, str]) -> float | None:
     """Seconds an endpoint wants to be left alone (`Retry-After`: a number or a date); None without one."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
+        with suppress(ValueError):
             return max(0.0, float(headers.get(name, "")) * unit)
-        except ValueError:
-            continue
     try:
         moment = parsedate_to_datetime(headers.get("retry-after", ""))
     except ValueError:

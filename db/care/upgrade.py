@@ -178,7 +178,7 @@ def _create_on_server(url: str, fill: Callable[[Session], object] | None) -> Non
 
 
 def _tell_nobody(_: UpgradeStep) -> None:
-    pass
+    """Pass over what is told."""
 
 
 def _upgrade_on_server(

@@ -1,6 +1,7 @@
 """Our own lines (formats 10.2): the shape of `case show`, `case put` and releases."""
 
 import json
+from contextlib import suppress
 from datetime import datetime
 
 from pydantic import ValidationError
@@ -74,11 +75,9 @@ def check_values(case: Case) -> None:
 
 def _validated(fields: JsonObject) -> Case:
     if isinstance(fields.get("tools"), list):
-        try:
+        with suppress(InputError, ValidationError):  # looked at as a whole, it says what is wrong first
             case = Case.model_validate_json(json.dumps(fields | {"tools": []}), strict=True)
             return case.model_copy(update={"tools": read_tools(fields["tools"], "tools")})
-        except (InputError, ValidationError):
-            pass  # looked at as a whole, it says what is wrong first
     return Case.model_validate_json(json.dumps(fields), strict=True)
 
 

@@ -104,11 +104,9 @@ def counted_exits(exits: Iterable[ExitContent], final: Mapping[str, str]) -> dic
     """
     reached: dict[Stage, dict[str, str]] = {stage: {} for stage in FIRST_EXITS + LAST_EXITS}
     for leaving in exits:
-        if leaving.case_id not in final or leaving.stage not in reached:
-            continue
-        if leaving.stage in FIRST_EXITS:
+        if leaving.case_id in final and leaving.stage in FIRST_EXITS:
             reached[leaving.stage].setdefault(leaving.case_id, leaving.sha256)
-        else:
+        elif leaving.case_id in final and leaving.stage in LAST_EXITS:
             reached[leaving.stage][leaving.case_id] = leaving.sha256
     return {**reached, Stage.EXPERT: dict(final)}
 

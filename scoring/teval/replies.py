@@ -3,6 +3,7 @@
 import ast
 import json
 import warnings
+from contextlib import suppress
 from typing import Any
 
 _MARKERS = (
@@ -51,10 +52,8 @@ def load_reply(raw: Any, opening: str = "", closing: str = "") -> Any:
     if closing:
         text = text[: text.rfind(closing) + len(closing)]
     for read in (literal, json.loads, _with_double_quotes):
-        try:
+        with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             return read(text)
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            continue
     raise LoadFailure(f"no value can be read from {raw[:80]!r}")
 
 

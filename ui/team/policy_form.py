@@ -157,10 +157,8 @@ class PolicyForm(QFrame):
         self._shortages.say("\n".join(self.shortages()))
         changed = {text.partition("=")[0] for text in self.changed()}
         problem = self.problem()
-        if isinstance(problem, SettingError):
-            self._form.mark(problem.key, tr(problem.message))
-        else:
-            self._form.mark("", "")
+        wrong = (problem.key, tr(problem.message)) if isinstance(problem, SettingError) else ("", "")
+        self._form.mark(*wrong)
         for key, title in self._titles.items():
             title.set_look("strong" if key in changed else "body")
         count = len(changed)

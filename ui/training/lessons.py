@@ -341,18 +341,14 @@ class FeedbackBar(QFrame):
             task=question.task + 1,
             question_words=question_words(question, case),
         )
-        if one.state is State.RIGHT:
-            hint = Hint(tr("Right: {place}.", place=place), question.why, Tone.OK)
-        else:
-            hint = Hint(
-                tr("Not yet: {place}.", place=place),
-                question.why,
-                Tone.ERROR,
-                actions=(
-                    HintAction("explain", tr("Explain (F1)")),
-                    HintAction("show", tr("Show the answer")),
-                ),
-            )
+        is_right = one.state is State.RIGHT
+        offers = HintAction("explain", tr("Explain (F1)")), HintAction("show", tr("Show the answer"))
+        hint = Hint(
+            tr("Right: {place}.", place=place) if is_right else tr("Not yet: {place}.", place=place),
+            question.why,
+            Tone.OK if is_right else Tone.ERROR,
+            actions=() if is_right else offers,
+        )
         hint.setObjectName("training-feedback")
         set_topic(question.topic, hint)
         hint.acted.connect(self._act)

@@ -84,10 +84,11 @@ def _with_words(task: Task, places: Mapping[_Place, Sequence[tuple[int, int]]], 
             value = with_value_at(whole, path, replacement=_put(str(value_at(whole, path)), spans, words))
         else:
             value = _put(getattr(made, field), spans, words)
-        if isinstance(made, Call) and field == "arguments":
-            steps[step] = with_arguments(made, members_in(value))
-        else:
-            steps[step] = made.model_copy(update={field: value})
+        steps[step] = (
+            with_arguments(made, members_in(value))
+            if isinstance(made, Call) and field == "arguments"
+            else made.model_copy(update={field: value})
+        )
     return task.model_copy(update={"user": user, "steps": tuple(steps)})
 
 

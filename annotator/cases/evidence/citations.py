@@ -245,10 +245,11 @@ def _breakage(dialogue: Dialogue, citation: Citation) -> str | None:
     today = dialogue.today(source.task if source.task is not None else citation.task)
     cited = content[source.span[0] : source.span[1]] if isinstance(content, str) and source.span else content
     for _, leaf in leaves(value_at(call.arguments, citation.path)):
-        if leaf is None or isinstance(leaf, bool):
-            continue
-        if find_value(leaf, Known.of(Passage(Speaker.USER, cited, today=today))) is None and not _speaks_of(
-            content, source, leaf, DateReading.of(str(content), today)
+        if (
+            leaf is not None
+            and not isinstance(leaf, bool)
+            and find_value(leaf, Known.of(Passage(Speaker.USER, cited, today=today))) is None
+            and not _speaks_of(content, source, leaf, DateReading.of(str(content), today))
         ):
             return f"It says {quoted(cited)}, which does not hold {quoted(leaf)}."
     return None

@@ -346,7 +346,7 @@ def _name_words(name: str) -> list[str]:
 def telling_leaves(arguments: JsonValue) -> Iterator[tuple[str, Scalar]]:
     """Argument values whose origin says anything: no booleans, None, blanks or bare punctuation."""
     for path, leaf in leaves(arguments):
-        if isinstance(leaf, str) and not squeezed(leaf):
-            continue
-        if is_telling(leaf) or (isinstance(leaf, int | float) and not isinstance(leaf, bool)):
+        is_number = isinstance(leaf, int | float) and not isinstance(leaf, bool)
+        is_blank = isinstance(leaf, str) and not squeezed(leaf)
+        if is_number or (is_telling(leaf) and not is_blank):
             yield path, leaf

@@ -103,9 +103,13 @@ def read_day(value: object) -> date | None:
         return None
     for mention in written_dates(value):
         year, month, number = mention.parts
-        if year is None or month is None or number is None:
-            continue
-        if _BEFORE_DAY.fullmatch(value[: mention.start]) and _AFTER_DAY.fullmatch(value[mention.end :]):
+        if (
+            year is not None
+            and month is not None
+            and number is not None
+            and _BEFORE_DAY.fullmatch(value[: mention.start])
+            and _AFTER_DAY.fullmatch(value[mention.end :])
+        ):
             return date(year, month, number)
     return None
 

@@ -62,9 +62,7 @@ def completeness_findings(case: Case, task: int) -> Iterator[Finding]:
 def graph_findings(dialogue: Dialogue, task: int) -> Iterator[Finding]:
     """Values that flow without an edge, edges that others imply, an answer before its time."""
     found = dialogue.case.tasks[task]
-    for flow in undrawn_flows(dialogue, task):
-        if flow.from_reply:
-            continue
+    for flow in (one for one in undrawn_flows(dialogue, task) if not one.from_reply):
         yield Finding(
             rule="graph.missing_edge",
             severity=Severity.WARNING,
@@ -141,9 +139,7 @@ def label_findings(
 def ask_findings(case: Case, task: int) -> Iterator[Finding]:
     """Questions that name no required parameter of a tool."""
     found = case.tasks[task]
-    for step, ask in found.asks:
-        if _names_required(case, ask):
-            continue
+    for step, ask in (asked for asked in found.asks if not _names_required(case, asked[1])):
         yield Finding(
             rule="ask.no_parameter",
             severity=Severity.WARNING,

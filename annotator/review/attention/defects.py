@@ -170,11 +170,9 @@ def _answers(case: Case) -> Iterator[Planter]:
                 continue
             for other_path, other in observed:
                 text = _spoken(other)
-                if text is None or type(other) is not type(leaf) or text in task.answer.text:
-                    continue
-                if squeeze(keys_of(path)[-1] if path else "") == squeeze(
-                    keys_of(other_path)[-1] if other_path else ""
-                ):
+                names = {squeeze(keys_of(place)[-1] if place else "") for place in (path, other_path)}
+                is_alike = type(other) is type(leaf) and len(names) == 1
+                if text is not None and is_alike and text not in task.answer.text:
                     yield partial(_with_answer, case, t, spoken, text)
         if task.calls and answer_facts(dialogue, t).doubt is not Doubt.FAILED:
             denials = _DENIALS.get(case.language[:2].lower(), ())

@@ -284,10 +284,8 @@ class JsonEditor(FieldEditor):
         """Give the keys to the row of a value, or to the JSON; also where the form has no row to give."""
         if path is not None and self.form.isEnabled() and self.form.begin(path):
             return
-        if path is None or self.edited_as is not EditedAs.FORM:
-            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
-        else:
-            self.form.setFocus(Qt.FocusReason.OtherFocusReason)
+        is_in_form = path is not None and self.edited_as is EditedAs.FORM
+        (self.form if is_in_form else self.field).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _place_of(self, path: str) -> tuple[int, int] | None:
         view = self.form.row(path)
