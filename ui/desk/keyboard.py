@@ -147,7 +147,7 @@ class Keyboard(QObject):
         if item is None:
             self._leave_task(document)
         elif not self._lead_to(document, item):
-            self._answer(document, item, CheckAnswer.PASS)
+            self._answer(document, item, CheckAnswer.PASS, is_walking=True)
 
     def accept_step(self, document: CaseDocument) -> None:
         """Accept the proposed evidence of the selected step."""
@@ -282,8 +282,13 @@ class Keyboard(QObject):
         if self.panels.document is not None and is_counted:
             self._answer(self.panels.document, item, answer)
 
-    def _answer(self, document: CaseDocument, item: Item, answer: CheckAnswer | None) -> None:
-        """Answer an item; a confirmation counts only once its subject was shown, and shows it else."""
+    def _answer(
+        self, document: CaseDocument, item: Item, answer: CheckAnswer | None, *, is_walking: bool = False
+    ) -> None:
+        """Answer an item; a confirmation counts only once its subject was shown, and shows it else.
+
+        Only who walks by C is led to an item that Space confirms: Space pressed again confirms no second one.
+        """
         if answer in CONFIRMING:
             against = why_not(item, document.case, answer) or self.sight.why_unseen(document, item)
             if against:
@@ -292,7 +297,7 @@ class Keyboard(QObject):
         judgment_actions.answer_item(document, item, answer=answer)
         following = judgment_actions.next_item(document)
         is_beside = following is not None and following.task == item.task
-        if following is not None and is_beside and not self._lead_to(document, following):
+        if following is not None and is_beside and not (is_walking and self._lead_to(document, following)):
             self.sight.show(document, following)
         self.navigation.go_on()
 

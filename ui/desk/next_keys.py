@@ -1,8 +1,8 @@
 """What the next key does, and on which task: the line below a case."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from annotator.drafts.checklists import Item, next_open
+from annotator.drafts.checklists import Item, is_open
 from annotator.drafts.problems import Problem
 from annotator.drafts.shown import why_not
 from scoring.model.case import Case
@@ -11,6 +11,7 @@ from scoring.model.taxonomy import CheckAnswer, ReviewLabel
 from scoring.texts import tr
 from ui.desk.case_actions import fix_for, offer_words, writing_place
 from ui.desk.document import CaseDocument
+from ui.desk.judgment_actions import next_item
 from ui.theme.words import FINDING, INFORMATION, POLICY
 
 Keys = tuple[str, str]
@@ -23,6 +24,8 @@ def next_key_words(
     here: Problem | None,
     following: Problem | None,
     in_table: bool,
+    at: Item | None,
+    unread: Callable[[Item], Sequence[object]],
     shown: Callable[[str], str],
 ) -> str:
     """Say where one is, and which keys do what there; else where the next key leads.
@@ -32,15 +35,27 @@ def next_key_words(
         here: The open point one is at; None if there is none.
         following: Where the key for the next problem leads; None for nowhere.
         in_table: Whether the keys go to the table of argument values.
+        at: The item of the checklist whose box has the keys.
+        unread: What of an item's subject is still to be read.
         shown: The keys of a command of the page by the last part of its id, as they are shown.
     """
+    here = here if at is None or (here is not None and here.kind == "checklist") else None
+    found: list[Keys] = []
+    if at is not None and is_open(at, document.judgment):
+        found += _of_item(at, document.case, unread, key=tr("Space"))
+    elif here is not None:
+        found += _keys(here, document, shown, in_table=in_table)
+        if here.kind == "checklist" and (item := next_item(document)) is not None:
+            found += _of_item(item, document.case, unread, key=shown("confirm"))
+            found += [(tr("Space"), tr("changes nothing here"))] if at is not None else []
+    keys = " · ".join(f"{key} {words}" for key, words in found)
     if here is not None:
-        keys = " · ".join(f"{key} {words}" for key, words in _keys(here, document, shown, in_table=in_table))
         return f"{place_words(here)} {keys}" if keys else place_words(here)
     ends = tr("Nothing blocks any more: {value} submits.", value=shown("submit"))
     if following is None:
         return ends
     leads = tr("{value} leads to: {place_words}", value=shown("problem"), place_words=place_words(following))
+    leads = f"{keys} · {leads}" if keys else leads
     return leads if following.is_blocking else f"{ends} {leads}"
 
 
@@ -93,18 +108,17 @@ def _keys(
             yield from ((shown("completed"), tr("completed")), (shown("not-completed"), tr("not completed")))
         case "judgment":
             yield from ((shown("right"), tr("right")), (shown("wrong"), tr("wrong")))
-        case "checklist":
-            item = next_open(document.assessment.items, document.judgment, task=problem.task)
-            if item is not None:
-                yield from _of_item(item, document.case, shown)
 
 
-def _of_item(item: Item, case: Case, shown: Callable[[str], str]) -> Iterator[Keys]:
-    if not why_not(item, case, CheckAnswer.PASS):
-        yield (
-            (tr("Space") if item.against else shown("confirm")),
-            tr("confirms “{sentence}”", sentence=tr(item.sentence)),
-        )
+def _of_item(item: Item, case: Case, unread: Callable[[Item], Sequence[object]], *, key: str) -> Iterator[Keys]:
+    """The keys of an item: at its box, or that of the checklist, which leads to one it does not confirm."""
+    cannot, sentence = why_not(item, case, CheckAnswer.PASS), tr(item.sentence)
+    if key != tr("Space") and (cannot or item.against):
+        yield key, tr("leads to “{sentence}”", sentence=sentence)
+    elif not cannot and unread(item):
+        yield key, tr("shows what to read for “{sentence}”", sentence=sentence)
+    elif not cannot:
+        yield key, tr("confirms “{sentence}”", sentence=sentence)
     else:
         yield "F", tr("says that “{sentence}” fails", sentence=tr(item.sentence))
         if not why_not(item, case, CheckAnswer.NOT_APPLICABLE):

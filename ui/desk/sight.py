@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from math import ceil
 
-from PySide6.QtCore import QObject, QRect, QTimer
+from PySide6.QtCore import QObject, QRect, QTimer, Signal
 
 from annotator.cases.phrases import listed
 from annotator.drafts.checklists import Item
@@ -35,6 +35,9 @@ class Sight(QObject):
         parent: Owner.
     """
 
+    changed = Signal()
+    """What can be confirmed is another."""
+
     def __init__(self, panels: CasePanels, *, parent: QObject) -> None:
         super().__init__(parent)
         self.clock: Callable[[], float] = time.monotonic
@@ -52,10 +55,13 @@ class Sight(QObject):
     def look(self) -> None:
         """Note what is in sight now."""
         document = self._panels.document
+        before = self._shown.unread(self._passages)
         passages: tuple[SubjectPart, ...] = ()
         if document is not None and document is self._document and self._panels.isActiveWindow():
             passages = tuple(filter(self._is_in_sight, self._passages))
         self._shown.look(passages, at=self.clock())
+        if self._shown.unread(self._passages) != before:
+            self.changed.emit()
 
     def note_press(self) -> bool:
         """Note that somebody confirms something; whether it is a press of its own, and not too early."""
@@ -65,7 +71,7 @@ class Sight(QObject):
     def why_unseen(self, document: CaseDocument, item: Item) -> str:
         """Why a confirmation of an item does not count yet, showing its subject; empty where it does."""
         self.look()
-        unread = self._unread(document, item)
+        unread = self.unread(document, item)
         if not unread:
             return ""
         was_in_sight = all(map(self._is_in_sight, unread))
@@ -89,7 +95,7 @@ class Sight(QObject):
     def show(self, document: CaseDocument, item: Item) -> None:
         """Bring into sight what is new about an item."""
         self.look()
-        unread = self._unread(document, item)
+        unread = self.unread(document, item)
         if not all(map(self._is_in_sight, unread)):
             self._bring(unread)
             self.look()
@@ -107,7 +113,8 @@ class Sight(QObject):
         subjects = (subject_of(item, dialogue) for item in items)
         self._passages = tuple(dict.fromkeys(chain.from_iterable(subjects)))
 
-    def _unread(self, document: CaseDocument, item: Item) -> tuple[SubjectPart, ...]:
+    def unread(self, document: CaseDocument, item: Item) -> tuple[SubjectPart, ...]:
+        """What of an item's subject was not read yet."""
         dialogue = document.assessment.dialogue
         return self._shown.unread(subject_of(item, dialogue)) if dialogue is not None else ()
 

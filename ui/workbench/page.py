@@ -237,6 +237,7 @@ class WorkbenchPage(ProjectPage):
             (self.keyboard.navigation.told, self.submit_bar.tell),
             (self.keyboard.navigation.moved, self._show_next_keys),
             (self.keyboard.told, self.submit_bar.tell),
+            (self.keyboard.sight.changed, self._show_next_keys),
             (self.panels.told, self.submit_bar.tell),
             (self.news.told, self.submit_bar.tell),
             (self.submit_bar.kind_wanted, self.keyboard.navigation.first_problem),
@@ -431,6 +432,8 @@ class WorkbenchPage(ProjectPage):
                 here=navigation.here,
                 following=navigation.following(),
                 in_table=focus is self.panels.evidence.table,
+                at=self.panels.review.item_at(focus),
+                unread=partial(self.keyboard.sight.unread, document),
                 shown=self._shown,
             )
         self.submit_bar.next_keys.setText(words)

@@ -131,7 +131,7 @@ class Person:
             yield from self._say_where(note, task)
         elif "confirm" in note or "checklist" in note:
             self._decide("confirm an item")
-            named = re.search(r"\. (Space|C) confirms", note)
+            named = re.search(r"\. (Space|C) (?:confirms|shows|leads)", note)
             yield from self._press(named[1] if named else "-")
         else:
             raise AssertionError(f"nobody told this person what to do about: {note!r}")

@@ -180,6 +180,8 @@ def test_what_is_proved_is_folded_away_and_can_be_spoken_against(qtbot: QtBot, l
     answers: list[object] = []
     section.answered.connect(lambda item, answer: answers.append((item, answer)))
     QTest.keyClick(section.item("facts").box, Qt.Key.Key_Space)
+    assert answers == []
+    QTest.keyClick(section.item("facts").box, Qt.Key.Key_F)
     assert answers == [("facts", CheckAnswer.FAIL)]
 
 

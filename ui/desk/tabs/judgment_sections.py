@@ -224,7 +224,7 @@ _ANSWERS: tuple[tuple[str, CheckAnswer | None], ...] = (
     (tr("&Open again"), None),
 )
 _NARROWEST = 80
-_KEYS = {"f": CheckAnswer.FAIL, "-": CheckAnswer.NOT_APPLICABLE}
+_KEYS = {" ": CheckAnswer.PASS, "f": CheckAnswer.FAIL, "-": CheckAnswer.NOT_APPLICABLE}
 
 
 class CheckItem(QWidget):
@@ -245,7 +245,7 @@ class CheckItem(QWidget):
         self.answer: CheckAnswer | None = None
         """What was answered."""
         self._is_proved = False
-        self.box = _Box(sentence, objectName=f"check-{item}", clicked=self._toggle, keyed=self._answer)
+        self.box = _Box(sentence, objectName=f"check-{item}", clicked=self._toggle, keyed=self._press)
         self._chip = Chip(visible=False)
         self._more = ToolButton(
             "dots-three",
@@ -275,6 +275,11 @@ class CheckItem(QWidget):
     def is_held(self) -> bool:
         """Whether the item counts as confirmed: by a person, or by a proof nobody spoke against."""
         return self.answer is CheckAnswer.PASS or (self.answer is None and self._is_proved)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits for an answer."""
+        return self.answer is None and not self._is_proved
 
     def show_item(self, item: Item, answer: CheckAnswer | None, *, is_next: bool) -> None:
         """Show an item and its answer without telling anybody.
@@ -308,6 +313,11 @@ class CheckItem(QWidget):
         self.box.setChecked(self.is_held)
         wanted = CheckAnswer.FAIL if self._is_proved else CheckAnswer.PASS
         self._answer(None if self.answer is not None else wanted)
+
+    def _press(self, answer: CheckAnswer) -> None:
+        """Answer by a key; one that confirms never takes back or changes what was said."""
+        if self.is_open or answer is not CheckAnswer.PASS:
+            self._answer(answer)
 
     def _answer(self, answer: CheckAnswer | None) -> None:
         self.answered.emit(self.item, answer)
@@ -442,5 +452,5 @@ class ChecklistSection(Section):
     def focus_open_item(self) -> None:
         """Go to the first open item, or to the first one."""
         rows = [row for row in self._items.values() if row.isVisibleTo(self)] or [*self._items.values()]
-        row = next((row for row in rows if not row.is_held and row.answer is None), rows[0])
+        row = next((row for row in rows if row.is_open), rows[0])
         row.box.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -17,7 +17,7 @@ from scoring.texts import tr
 from ui.desk import case_actions, judgment_actions
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.findings_section import ClashesSection, FindingsSection
-from ui.desk.tabs.judgment_sections import CallsSection, ChecklistSection, LabelsSection
+from ui.desk.tabs.judgment_sections import CallsSection, CheckItem, ChecklistSection, LabelsSection
 from ui.desk.tabs.section import Section, lay_sections
 from ui.services.topics import set_topic
 from ui.theme import Chip, Hint, Tone, theme
@@ -144,6 +144,13 @@ class ReviewTab(QScrollArea):
         """The checklist an item stands in."""
         return self.case_checklist if item.task is None else self.task_checklist
 
+    def item_at(self, box: QWidget | None) -> Item | None:
+        """The item of the checklist whose box has the keys; None where another widget has them."""
+        row = box.parent() if box is not None else None
+        if not isinstance(row, CheckItem):
+            return None
+        return self._item(row.item, is_of_case=self.case_checklist.isAncestorOf(row))
+
     def settle(self, clash: Clash, side: Side) -> bool:
         """Choose a side of a clash; whether that was done."""
         document = self._document
@@ -194,11 +201,14 @@ class ReviewTab(QScrollArea):
         self._do(partial(judgment_actions.say_call, step=step, correct=correct))
 
     def _want_answer(self, name: str, answer: CheckAnswer | None, *, is_of_case: bool) -> None:
+        if (item := self._item(name, is_of_case=is_of_case)) is not None:
+            self.answer_wanted.emit(item, answer)
+
+    def _item(self, name: str, *, is_of_case: bool) -> Item | None:
         document = self._document
         task = None if is_of_case or document is None else document.selection.task
-        for item in document.assessment.items if document is not None else ():
-            if (item.id, item.task) == (name, task):
-                self.answer_wanted.emit(item, answer)
+        items = document.assessment.items if document is not None else ()
+        return next((item for item in items if (item.id, item.task) == (name, task)), None)
 
     def _waive(self, finding: Finding, reason: str) -> None:
         self._do(partial(judgment_actions.waive_finding, finding=finding, reason=reason))
