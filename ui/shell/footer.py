@@ -63,6 +63,7 @@ class Footer(Bar):
 
     def tell(self, words: str) -> None:
         """Say something for a few seconds."""
+        self._undo.setVisible(not words)
         self._note.setText(words)
         self._clear.start()
 
@@ -70,6 +71,7 @@ class Footer(Bar):
         """Take back what was said for a few seconds: it is over, or about something else."""
         self._clear.stop()
         self._note.setText("")
+        self._undo.say(self._undo.text())
 
 
 _QUIET = ("", Tone.NEUTRAL)

@@ -1,6 +1,7 @@
 """The bar below a case: what is still to do, and the ways to let go of it."""
 
 from collections import Counter
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -17,6 +18,8 @@ from ui.theme.look import scaled
 from ui.theme.panels import StatePlace
 
 NOTE_MILLISECONDS = 8000
+_SAVED_WIDTH = 160
+"""Room for whether the work is saved, in pixels at 100 %."""
 _TWO_LINES = 32
 """Height of two lines of the small text, in pixels at 100 %."""
 
@@ -80,9 +83,10 @@ class SubmitBar(QFrame):
             "small-muted",
             objectName="workbench-note",
             alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight,
+            visible=False,
         )
         self._clear = build(
-            QTimer, self, singleShot=True, interval=NOTE_MILLISECONDS, timeout=self._note.clear
+            QTimer, self, singleShot=True, interval=NOTE_MILLISECONDS, timeout=partial(self._note.say, "")
         )
         self.more = Button(tr("More"), icon_name="caret-down", objectName="workbench-more")
         """Opens what else can be done with the case."""
@@ -91,10 +95,13 @@ class SubmitBar(QFrame):
         for button in (self.undo_submit, self.submit):
             button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         points = QWidget()
+        state = StatePlace()
+        state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        scaled(state, setMinimumWidth=_SAVED_WIDTH)
         FlowLayout(*self._chips.values(), within=points, gap=8, line_gap=4)
         vbox(
-            hbox((self.next_keys, 3), (self._note, 2), self.undo_submit, StatePlace(), gap=16),
-            hbox((points, 1), self.more, self.submit, gap=8),
+            hbox((self.next_keys, 2), (self._note, 1), self.undo_submit, gap=16),
+            hbox((points, 3), (state, 2), self.more, self.submit, gap=8),
             within=self,
             gap=4,
             margins=(16, 6),
@@ -130,7 +137,7 @@ class SubmitBar(QFrame):
 
     def tell(self, words: str) -> None:
         """Say something for a few seconds."""
-        self._note.setText(words)
+        self._note.say(words)
         self._clear.start()
 
     @property

@@ -392,3 +392,28 @@ def test_the_buttons_of_the_pictures_of_runs_stand_in_one_line(
     buttons = [find(page, QPushButton, f"chart-{name}") for name in ("which", "effects", "save")]
     qtbot.waitUntil(lambda: is_settled(window.operations) and not window.operations.jobs)
     qtbot.waitUntil(lambda: len({button.geometry().center().y() for button in buttons}) == 1)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("screen", [(1366, 768), (1440, 900), (1920, 1080)])
+def test_what_the_next_key_does_keeps_its_room_beside_what_is_told_and_saved(
+    qtbot: QtBot, whole: MainWindow, screen: tuple[int, int], scale: float
+) -> None:
+    put_on(qtbot, whole, screen, scale=scale)
+    page = whole.ways.show_page("workbench")
+    assert isinstance(page, WorkbenchPage)
+    bar = page.submit_bar
+    bar.next_keys.setText(
+        "Task 3, step 1: say where 2 values come from. E accepts the source · S selects it · D default · "
+        "R derived · W world knowledge"
+    )
+    reason = "42 points to settle first (F8). Task 1, step 0: say where /plot of getSoilReport comes from."
+    bar.tell(reason)
+    whole.footer.show_saved("Saved 2 s ago", Tone.OK)
+    whole.footer.show_undo("Ctrl Z undoes: draw the recorded order of task 1")
+    whole.footer.tell(f"Submit: {reason}")
+    qtbot.wait(30)
+    two_lines = bar.next_keys.minimumHeight()
+    assert bar.next_keys.heightForWidth(bar.next_keys.width()) <= two_lines
+    assert bar.height() <= two_lines + 2 * bar.submit.height()
+    assert cut(whole) == []
