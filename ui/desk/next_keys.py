@@ -54,8 +54,8 @@ def next_key_words(
     ends = tr("Nothing blocks any more: {value} submits.", value=shown("submit"))
     if following is None:
         return ends
-    leads = tr("{value} leads to: {place_words}", value=shown("problem"), place_words=place_words(following))
-    leads = f"{keys} · {leads}" if keys else leads
+    to = tr("{value} leads to: {place_words}", value=shown("problem"), place_words=place_words(following))
+    leads = f"{keys} · {to}" if keys else to
     return leads if following.is_blocking else f"{ends} {leads}"
 
 
@@ -110,7 +110,9 @@ def _keys(
             yield from ((shown("right"), tr("right")), (shown("wrong"), tr("wrong")))
 
 
-def _of_item(item: Item, case: Case, unread: Callable[[Item], Sequence[object]], *, key: str) -> Iterator[Keys]:
+def _of_item(
+    item: Item, case: Case, unread: Callable[[Item], Sequence[object]], *, key: str
+) -> Iterator[Keys]:
     """The keys of an item: at its box, or that of the checklist, which leads to one it does not confirm."""
     cannot, sentence = why_not(item, case, CheckAnswer.PASS), tr(item.sentence)
     if key != tr("Space") and (cannot or item.against):

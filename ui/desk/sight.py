@@ -56,10 +56,9 @@ class Sight(QObject):
         """Note what is in sight now."""
         document = self._panels.document
         before = self._shown.unread(self._passages)
-        passages: tuple[SubjectPart, ...] = ()
-        if document is not None and document is self._document and self._panels.isActiveWindow():
-            passages = tuple(filter(self._is_in_sight, self._passages))
-        self._shown.look(passages, at=self.clock())
+        is_open = document is not None and document is self._document and self._panels.isActiveWindow()
+        passages = filter(self._is_in_sight, self._passages if is_open else ())
+        self._shown.look(tuple(passages), at=self.clock())
         if self._shown.unread(self._passages) != before:
             self.changed.emit()
 

@@ -505,8 +505,8 @@ class WorkbenchPage(ProjectPage):
     def _end_of_kind(self) -> None:
         """Say what was submitted, since there is no next case of the kind."""
         self._is_going_on = False
-        sent = self.submission
-        self.empty.show_done(tr("Submitted"), sent.end_words, can_take_back=bool(sent.open_id))
+        can_take_back = bool(self.submission.open_id)
+        self.empty.show_done(tr("Submitted"), self.submission.end_words, can_take_back=can_take_back)
         self._show_between()
 
     def _left(self, title: str, words: str) -> None:

@@ -94,6 +94,9 @@ class SubmitBar(QFrame):
         self.submit = Button(tr("Submit"), ButtonKind.PRIMARY, objectName="workbench-submit")
         for button in (self.undo_submit, self.submit):
             button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._chips["finding"].setToolTip(
+            tr("Errors block the submission, warnings do not. Go to the first of them (F8)")
+        )
         points = QWidget()
         state = StatePlace()
         state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -129,9 +132,7 @@ class SubmitBar(QFrame):
             "judgment": tr("{judgment} open", judgment=tr_count(open_points["judgment"], "judgment")),
             "checklist": tr("{open_points} to confirm", open_points=open_points["checklist"]),
         }.items():
-            chip = self._chips[kind]
-            chip.set_chip(text, Tone.WARN)
-            chip.setVisible(open_points[kind] > 0)
+            self._show_chip(kind, text, is_shown=open_points[kind] > 0)
         self._show_findings(assessment, is_asked="finding" in open_points)
         self._show_evidence(assessment, is_asked="evidence" in open_points)
 
@@ -147,21 +148,25 @@ class SubmitBar(QFrame):
 
     def _show_findings(self, assessment: Assessment, *, is_asked: bool) -> None:
         words = findings_words(assessment.open_findings())
-        chip = self._chips["finding"]
-        chip.set_chip(
+        self._show_chip(
+            "finding",
             words if is_asked else tr("{words}, not blocking", words=words),
             Tone.WARN if is_asked else Tone.NEUTRAL,
+            is_shown=bool(words),
         )
-        chip.setToolTip(tr("Errors block the submission, warnings do not. Go to the first of them (F8)"))
-        chip.setVisible(bool(words))
 
     def _show_evidence(self, assessment: Assessment, *, is_asked: bool) -> None:
         total, done = len(assessment.evidence), assessment.settled_count
-        chip = self._chips["evidence"]
-        chip.set_chip(
-            tr("evidence {done} of {total}", done=done, total=total), Tone.OK if done == total else Tone.WARN
+        self._show_chip(
+            "evidence",
+            tr("evidence {done} of {total}", done=done, total=total),
+            Tone.OK if done == total else Tone.WARN,
+            is_shown=total > 0 and (is_asked or done > 0),
         )
-        chip.setVisible(total > 0 and (is_asked or done > 0))
+
+    def _show_chip(self, kind: str, words: str, tone: Tone = Tone.WARN, *, is_shown: bool) -> None:
+        self._chips[kind].set_chip(words, tone)
+        self._chips[kind].setVisible(is_shown)
 
 
 def why_blocked(assessment: Assessment) -> str:

@@ -276,11 +276,6 @@ class CheckItem(QWidget):
         """Whether the item counts as confirmed: by a person, or by a proof nobody spoke against."""
         return self.answer is CheckAnswer.PASS or (self.answer is None and self._is_proved)
 
-    @property
-    def is_open(self) -> bool:
-        """Whether it waits for an answer."""
-        return self.answer is None and not self._is_proved
-
     def show_item(self, item: Item, answer: CheckAnswer | None, *, is_next: bool) -> None:
         """Show an item and its answer without telling anybody.
 
@@ -316,7 +311,7 @@ class CheckItem(QWidget):
 
     def _press(self, answer: CheckAnswer) -> None:
         """Answer by a key; one that confirms never takes back or changes what was said."""
-        if self.is_open or answer is not CheckAnswer.PASS:
+        if answer is not CheckAnswer.PASS or (self.answer is None and not self._is_proved):
             self._answer(answer)
 
     def _answer(self, answer: CheckAnswer | None) -> None:
@@ -452,5 +447,5 @@ class ChecklistSection(Section):
     def focus_open_item(self) -> None:
         """Go to the first open item, or to the first one."""
         rows = [row for row in self._items.values() if row.isVisibleTo(self)] or [*self._items.values()]
-        row = next((row for row in rows if row.is_open), rows[0])
+        row = next((row for row in rows if not row.is_held and row.answer is None), rows[0])
         row.box.setFocus(Qt.FocusReason.OtherFocusReason)

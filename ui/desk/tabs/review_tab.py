@@ -17,7 +17,7 @@ from scoring.texts import tr
 from ui.desk import case_actions, judgment_actions
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.findings_section import ClashesSection, FindingsSection
-from ui.desk.tabs.judgment_sections import CallsSection, CheckItem, ChecklistSection, LabelsSection
+from ui.desk.tabs.judgment_sections import CallsSection, ChecklistSection, LabelsSection
 from ui.desk.tabs.section import Section, lay_sections
 from ui.services.topics import set_topic
 from ui.theme import Chip, Hint, Tone, theme
@@ -74,8 +74,8 @@ class ReviewTab(QScrollArea):
             (self.labels.completed.chosen, self._say_completed),
             (self.calls.judged, self._judge_call),
             (self.calls.step_wanted, self._go_to_step),
-            (self.task_checklist.answered, partial(self._want_answer, is_of_case=False)),
-            (self.case_checklist.answered, partial(self._want_answer, is_of_case=True)),
+            (self.task_checklist.answered, partial(self._want_answer, self.task_checklist)),
+            (self.case_checklist.answered, partial(self._want_answer, self.case_checklist)),
             (self.clashes.chosen, self.settle),
             (self.findings.acted, self._act_on_finding),
             (self.findings.waived, self._waive),
@@ -146,10 +146,10 @@ class ReviewTab(QScrollArea):
 
     def item_at(self, box: QWidget | None) -> Item | None:
         """The item of the checklist whose box has the keys; None where another widget has them."""
-        row = box.parent() if box is not None else None
-        if not isinstance(row, CheckItem):
-            return None
-        return self._item(row.item, is_of_case=self.case_checklist.isAncestorOf(row))
+        document = self._document
+        items = document.assessment.items if document is not None else ()
+        here = (item for item in items if document and item.task in (None, document.selection.task))
+        return next((item for item in here if self.checklist_of(item).item(item.id).box is box), None)
 
     def settle(self, clash: Clash, side: Side) -> bool:
         """Choose a side of a clash; whether that was done."""
@@ -200,15 +200,10 @@ class ReviewTab(QScrollArea):
     def _judge_call(self, step: int, correct: bool | None) -> None:
         self._do(partial(judgment_actions.say_call, step=step, correct=correct))
 
-    def _want_answer(self, name: str, answer: CheckAnswer | None, *, is_of_case: bool) -> None:
-        if (item := self._item(name, is_of_case=is_of_case)) is not None:
+    def _want_answer(self, section: ChecklistSection, name: str, answer: CheckAnswer | None) -> None:
+        item = self.item_at(section.item(name).box)
+        if item is not None:
             self.answer_wanted.emit(item, answer)
-
-    def _item(self, name: str, *, is_of_case: bool) -> Item | None:
-        document = self._document
-        task = None if is_of_case or document is None else document.selection.task
-        items = document.assessment.items if document is not None else ()
-        return next((item for item in items if (item.id, item.task) == (name, task)), None)
 
     def _waive(self, finding: Finding, reason: str) -> None:
         self._do(partial(judgment_actions.waive_finding, finding=finding, reason=reason))
