@@ -1,13 +1,17 @@
 """Who else has the project open, and which case: a button in the header, a chip above a case."""
 
+import hashlib
+import os
+import sys
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from weakref import WeakSet
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, QSysInfo, Qt, QTimer
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
 from scoring.errors import StoreError
@@ -24,6 +28,10 @@ if TYPE_CHECKING:
     from annotator.review.queue.presence import PresentRow
     from ui.desk.case_bar import CaseBar
 
+_COMPUTER = hashlib.sha256(
+    bytes(QSysInfo.machineUniqueId().data()) + QSysInfo.machineHostName().encode()
+).hexdigest()[:12]
+"""Begins the names of the windows of this computer."""
 _BEAT_MILLISECONDS = 60_000
 _SOON_MILLISECONDS = 300
 """Between two cases nothing is told: who goes on to the next is not seen leaving."""
@@ -157,13 +165,15 @@ class PresenceReporter(QObject):
         if self._operations.is_closed or project is None or project.person is None:
             return
         if self._told is None:
-            self._window = str(uuid.uuid4())
+            self._window = name_window()
             self._beat.start()
             self._tell_again()
         self._operations.run(_present, then=self._show, failed=pass_over, origin=self)
 
     def _show(self, present: "tuple[PresentRow, ...]") -> None:
-        self._present = present if self._told is not None else ()
+        self._present = (
+            tuple(row for row in present if not was_killed(row.window)) if self._told is not None else ()
+        )
         others = [row for row in self._present if row.person != self._me]
         if others:
             self._button.show_people(others, open_case=self._open_case)
@@ -196,28 +206,39 @@ class PresenceReporter(QObject):
         page.case_bar.show_others(words, tr("This case is also open by {names}.", names=with_commas(names)))
 
 
+def name_window() -> str:
+    """A name for a window of this process, which says on which computer and in which process it is."""
+    return f"{_COMPUTER}-{os.getpid()}-{uuid.uuid4().hex[:12]}"
+
+
+def was_killed(window: str) -> bool:
+    """Whether a window was on this computer and its process is gone; on Windows nobody can tell."""
+    computer, _, process = window.rpartition("-")[0].partition("-")
+    try:
+        if computer == _COMPUTER and sys.platform != "win32":
+            os.kill(int(process), 0)
+    except OSError as exc:
+        return isinstance(exc, ProcessLookupError)
+    return False
+
+
 def _case_of(page: object) -> str:
     return page.case_bar.shown_id if isinstance(page, ShowsCase) else ""
 
 
+# A file that is locked or cannot be written is told when there is work to keep, not by this.
 def _tell(workspace: "Workspace", *, window: str, case_id: str | None) -> None:
     from annotator.review.queue.presence import tell_presence
 
-    _try(partial(tell_presence, workspace, window=window, case_id=case_id))
+    with suppress(StoreError):
+        tell_presence(workspace, window=window, case_id=case_id)
 
 
 def _end(workspace: "Workspace", *, window: str) -> None:
     from annotator.review.queue.presence import end_presence
 
-    _try(partial(end_presence, workspace, window=window))
-
-
-def _try(write: Callable[[], object]) -> None:
-    # A file that is locked or cannot be written is told when there is work to keep, not by this.
-    try:
-        write()
-    except StoreError:
-        return
+    with suppress(StoreError):
+        end_presence(workspace, window=window)
 
 
 def _present(workspace: "Workspace") -> "tuple[PresentRow, ...]":

@@ -1,5 +1,7 @@
 """Two windows on one project: each shows who else is there, and who has the same case open."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -140,3 +142,36 @@ def test_a_case_one_has_open_in_two_windows_says_so(
     qtbot.waitUntil(lambda: page.case_bar.others.text() == "open twice")
     assert page.case_bar.others.toolTip() == "This case is also open by you, in another window."
     assert _people(window) == ""  # nobody else is here
+
+
+_TELLS = """
+import sys
+from annotator.project.workspace import open_workspace
+from annotator.review.queue.presence import tell_presence
+from ui.shell.presence import name_window
+tell_presence(open_workspace(sys.argv[1], "ann"), window=name_window(), case_id="c-1")
+print("told", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_window_that_was_killed_is_not_there_when_the_program_starts_again(
+    qtbot: QtBot, team: Team, open_window: Callable[[str], MainWindow]
+) -> None:
+    held = claim_case(team["ann"], "c-1").value
+    window = open_window("ann")
+    window.ways.open_assignment(held)
+    page = window.stack.currentWidget()
+    assert isinstance(page, WorkbenchPage)
+    others = page.case_bar.others
+    for _ in range(2):
+        command = [sys.executable, "-c", _TELLS, team.url]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "told\n"
+            qtbot.waitUntil(lambda: others.text() == "open twice" and others.isVisibleTo(window))
+            other.kill()
+        tell_presence(team["max"], window=OTHER, case_id=None)  # so that the window looks again
+        qtbot.waitUntil(lambda: not others.isVisibleTo(window))
+        tell_presence(team["max"], window=OTHER, case_id="c-2")
+    assert len(list_present(team["ann"])) > 2  # the project has not forgotten them yet
