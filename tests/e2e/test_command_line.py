@@ -314,7 +314,8 @@ def test_check_ends_with_exit_code_three_where_there_are_errors(tmp_path: Path) 
     good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
     good.write_text(json.dumps(dump_case(two_step_case())) + "\n")
     bad.write_text(json.dumps(dump_case(two_step_case().model_copy(update={"tools": ()}))) + "\n")
-    assert annotator("check", good).code == 0
+    ran = annotator("check", good)
+    assert (ran.code, ran.out) == (0, "Nothing was found in 1 case.\n")
     ran = annotator("check", bad, "--json")
     assert ran.code == 3
     assert {finding["rule"] for finding in ran.document["cases"][0]["findings"]} >= {"call.unknown_tool"}

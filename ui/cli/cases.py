@@ -338,8 +338,13 @@ def check(
         + [[f"line {c.line}", "error", "unreadable", "", c.reason] for c in checked if c.reason],
     )
     counts = (counted(total, "case"), counted(errors, "error"), counted(unread, "unreadable line"))
-    body = {"cases": checked, "errors": errors, "unreadable": unread}
-    return CommandResult(body, [table, f"{', '.join(counts)}."], code=3 if errors or unread else 0)
+    return CommandResult(
+        {"cases": checked, "errors": errors, "unreadable": unread},
+        [table, f"{', '.join(counts)}."]
+        if table.rows
+        else [f"Nothing was found in {counted(total, 'case')}."],
+        code=3 if errors or unread else 0,
+    )
 
 
 @command(batch_app, "list", gives=["db.read.rows.BatchRow"], example="annotator batch list -p team.db")
