@@ -53,7 +53,7 @@ from ui.theme.layouts import (
 )
 from ui.theme.look import scaled
 
-_LEAST_WIDTH, _WIDTH = 240, 320
+_LEAST_WIDTH, _WIDTH = 180, 320
 _ASKS = "explain-here"
 _WORDS = {
     Language.ENGLISH: (tr("Right example"), tr("Wrong example"), tr("See also")),
@@ -114,7 +114,8 @@ class HelpPanel(QFrame):
         self.hide()
 
     def sizeHint(self) -> QSize:
-        return QSize(theme().px(_WIDTH), super().sizeHint().height())
+        width = min(theme().px(_WIDTH), self.window().width() // 4)
+        return QSize(width, super().sizeHint().height())
 
     def explain(self, topic: str) -> None:
         """Show a topic, or everything there is where it is empty."""

@@ -5,14 +5,14 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from annotator.drafts.assessment import Assessment
 from annotator.drafts.problems import findings_words
 from scoring.model.taxonomy import Stage
 from scoring.texts import tr, tr_count
-from ui.theme import Button, ButtonKind, Chip, Tone, WrappedLabel
+from ui.theme import Button, ButtonKind, Chip, Tone, WrappedLabel, theme
 from ui.theme.layouts import FlowLayout, build, hbox, vbox
 from ui.theme.look import scaled
 from ui.theme.panels import StatePlace
@@ -97,19 +97,21 @@ class SubmitBar(QFrame):
         self._chips["finding"].setToolTip(
             tr("Errors block the submission, warnings do not. Go to the first of them (F8)")
         )
-        points = QWidget()
-        state = StatePlace()
-        state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        scaled(state, setMinimumWidth=_SAVED_WIDTH)
-        FlowLayout(*self._chips.values(), within=points, gap=8, line_gap=4)
+        self._state = StatePlace()
+        ends = self._state, self.more, self.submit
+        counts = FlowLayout(*self._chips.values(), *ends, gap=8, line_gap=4, left_count=len(self._chips))
         vbox(
             hbox((self.next_keys, 2), (self._note, 1), self.undo_submit, gap=16),
-            hbox((points, 3), (state, 2), self.more, self.submit, gap=8),
+            counts,
             within=self,
             gap=4,
             margins=(16, 6),
         )
         self.undo_submit.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._state.setFixedWidth(max(theme().px(_SAVED_WIDTH), self.width() // 4))
 
     def show_stage(self, stage: Stage) -> None:
         """Show what can be done at a stage."""

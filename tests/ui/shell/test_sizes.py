@@ -415,5 +415,22 @@ def test_what_the_next_key_does_keeps_its_room_beside_what_is_told_and_saved(
     qtbot.wait(30)
     two_lines = bar.next_keys.minimumHeight()
     assert bar.next_keys.heightForWidth(bar.next_keys.width()) <= two_lines
-    assert bar.height() <= two_lines + 2 * bar.submit.height()
+    assert bar.height() <= two_lines + 3 * bar.submit.height()
     assert cut(whole) == []
+
+
+@pytest.mark.parametrize("screen", [(1366, 768), (1440, 900)])
+@pytest.mark.parametrize("scale", [1.5, 2.0])
+def test_beside_an_explanation_no_case_scrolls_sideways(
+    qtbot: QtBot, whole: MainWindow, screen: tuple[int, int], scale: float
+) -> None:
+    adjudication = whole.ways.show_page("adjudication")
+    assert isinstance(adjudication, AdjudicationPage)
+    adjudication.next_case()
+    qtbot.waitUntil(lambda: adjudication.document is not None)
+    whole.explain_topic("policy.single")
+    for name in ("workbench", "adjudication"):
+        page = whole.ways.show_page(name)
+        put_on(qtbot, whole, screen, scale=scale)
+        qtbot.waitUntil(partial(_check_width, whole, page))
+        qtbot.waitUntil(lambda: cut(whole) == [])
