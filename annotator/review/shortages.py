@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from annotator.project.people import PersonRow
 from annotator.project.policy import Pairing, ReviewPolicy
 from annotator.project.workspace import Workspace, policy_of, query
-from db.read import known_answers, people
+from db.read import claims, known_answers, people
 from db.tables import Transaction
 from scoring.groups import collected
 from scoring.model.taxonomy import Role
@@ -51,6 +51,13 @@ def shortages_now(workspace: Workspace, tx: Transaction) -> tuple[str, ...]:
     policy = policy_of(tx)
     lacks_gold = policy.attention_share > 0 and not known_answers.source_count(tx)
     return (*shortages(policy, people.list_people(tx)), *((NO_GOLD,) if lacks_gold else ()))
+
+
+@query
+def stuck_cases(workspace: Workspace, tx: Transaction) -> tuple[str, ...]:
+    """Ids of the cases that wait for a cross-check or a decision that nobody could make, the oldest first."""
+    policy = policy_of(tx)
+    return claims.stuck(tx, reviewers=policy.needed_judgments, is_solo=policy.solo)
 
 
 def _too_few_reviewers(policy: ReviewPolicy, annotators: Sequence[PersonRow]) -> Iterator[str]:

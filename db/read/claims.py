@@ -26,7 +26,6 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from db.read.assignments import OCCUPYING
 from db.read.people import person_row
-from db.read.queries import count
 from db.read.rows import PersonRow
 from db.read.visibility import DECIDING
 from db.tables import Assignment, CaseHead, DecisionRecord, Invitation, JudgmentRecord, Person, Transaction
@@ -272,17 +271,23 @@ def at_stage(stage: Stage) -> ColumnElement[bool]:
     return CaseHead.stage == stage.value
 
 
-def without_reviewers(tx: Transaction, *, reviewers: int) -> int:
-    """How many cases wait for a cross-check that no active annotator could make."""
+def stuck(tx: Transaction, *, reviewers: int, is_solo: bool) -> tuple[str, ...]:
+    """Ids of the cases that wait for a cross-check or a decision that nobody could make, the oldest first."""
+    lacking = or_(lacks_reviewer(reviewers), lacks_expert(is_solo=is_solo))
+    return tuple(tx.scalars(select(CaseHead.case_id).where(lacking).order_by(CaseHead.id)))
+
+
+def lacks_reviewer(reviewers: int) -> ColumnElement[bool]:
+    """Cases that wait for a cross-check that no active annotator could make."""
     able = _exists(_reviews(), could_review(Person.id), not_(has_skipped(Person.id)))
-    return count(tx, at_stage(Stage.CROSS_CHECK), free_slot(reviewers), not_(able))
+    return and_(at_stage(Stage.CROSS_CHECK), free_slot(reviewers), not_(able))
 
 
-def without_expert(tx: Transaction, *, is_solo: bool) -> int:
-    """How many cases wait for a decision that no active expert could make."""
+def lacks_expert(*, is_solo: bool) -> ColumnElement[bool]:
+    """Cases that wait for a decision that no active expert could make."""
     had_a_part = literal(value=False) if is_solo else or_(has_owned(Person.id), has_reviewed(Person.id))
     able = _exists(Person.is_active.is_(True), Person.roles.contains(Role.EXPERT.value), not_(had_a_part))
-    return count(tx, CaseHead.stage.in_(DECIDING), not_(_is_held(DECIDING)), not_(able))
+    return and_(CaseHead.stage.in_(DECIDING), not_(_is_held(DECIDING)), not_(able))
 
 
 def holds(tx: Transaction, case_pk: int, condition: ColumnElement[bool]) -> bool:

@@ -217,6 +217,8 @@ def errors() -> tuple[Said, ...]:
                 pass  # of an error of the database
             case ast.Call(func=ast.Name(id="_unusable"), args=args):
                 kind = "ServerAccessError"  # told without being raised
+            case ast.Call(func=ast.Name(id="Refusal"), args=args):
+                kind = "ForbiddenError"  # raised where a case is claimed
             case ast.Call(func=ast.Attribute(attr="BadParameter"), args=args):
                 kind = "BadParameter"
             case ast.Call(func=ast.Name(id="Ignored"), keywords=[ast.keyword(arg="reason", value=said), *_]):

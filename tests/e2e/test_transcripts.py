@@ -55,6 +55,8 @@ cases --owner ann-1 --text train
 cases --stage nowhere
 case history sample-01-ghent-weekend
 case show sample-01-ghent-weekend --revision 1
+case who sample-05-squealing-brakes
+case who sample-05-squealing-brakes --json
 case gold sample-02-sunday-lunch
 case gold sample-02-sunday-lunch --json
 batch list
@@ -120,6 +122,7 @@ reassign --batch again --from ann-1 --to ann-3
 reassign --batch again --from ann-3 --to ann-3
 review reopen sample-04-energy-meter --reason ""
 review reopen sample-04-energy-meter --reason "look again"
+case who sample-04-energy-meter
 review waiting
 release errata samples-1
 release errata samples-1 --json

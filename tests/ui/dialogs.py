@@ -30,6 +30,7 @@ from annotator.release.manifest import KeptDefect
 from annotator.release.quality import Plan
 from annotator.review.measures.workload import OpenWorkCount
 from annotator.review.queue.notices import Notification
+from annotator.review.queue.takers import CaseTaker, CaseTakers
 from annotator.settings import AssistSettings
 from scoring.errors import ServerAccessError, StoreError
 from scoring.model.case import AcceptedValue
@@ -50,6 +51,7 @@ from ui.desk.dialogs import (
 )
 from ui.desk.document import CaseDocument
 from ui.generate.run_dialog import GenerateDialog, resume_dialog
+from ui.queue.dialogs import takers_dialog
 from ui.queue.import_dialogs import ImportDialog, RejectsDialog
 from ui.releases.freeze_wizard import FreezeDialog
 from ui.releases.quality import SampleDialog
@@ -149,6 +151,17 @@ def _category(parent: QMainWindow, amount: Amount) -> QDialog:
 
 def _hand(parent: QMainWindow, amount: Amount) -> QDialog:
     return hand_dialog(parent, name_of(amount, 1, stem="case"), people(amount), chosen=None)
+
+
+def _who(parent: QMainWindow, amount: Amount) -> QDialog:
+    whys = ("", "Others were asked.", "Has not finished the training.")
+    takers = tuple(
+        CaseTaker(person=name, may=not number % 3, why=whys[number % 3])
+        for number, name in enumerate(people(amount))
+    )
+    name = name_of(amount, 1, stem="case")
+    helps = "A manager can add an annotator, lower `reviewers`, or return the batch."
+    return takers_dialog(parent, CaseTakers(case_id=name, stage=Stage.CROSS_CHECK, people=takers, help=helps))
 
 
 def _person(parent: QMainWindow, amount: Amount) -> QDialog:
@@ -416,6 +429,7 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "due": _due,
     "category": _category,
     "hand": _hand,
+    "who": _who,
     "person": _person,
     "roles": _roles,
     "password": _password,

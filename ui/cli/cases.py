@@ -266,6 +266,21 @@ def case_history_(workspace: "Workspace", case_id: CaseId) -> CommandResult:
     return CommandResult([without(row, "id", "parent_id") for row in rows], [table])
 
 
+@command(
+    case_app,
+    "who",
+    gives="annotator.review.queue.takers.CaseTakers",
+    example="annotator case who c-1 -p team.db",
+)
+def case_who(workspace: "Workspace", case_id: CaseId) -> CommandResult:
+    """List who could take a case now, and why the others cannot."""
+    from annotator.review.queue.takers import who_could_take
+
+    found = who_could_take(workspace, case_id).value
+    rows = [[one.person, tr("yes") if one.may else tr("no"), one.why] for one in found.people]
+    return CommandResult(found, [Table(["person", "could take it", "why"], rows), found.words])
+
+
 @command(case_app, "gold", gives={"case": str, "is_gold": bool}, example="annotator case gold c-1 -p team.db")
 def case_gold(
     workspace: "Workspace",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,11 +20,25 @@ from ui.services.assignments import ask_to_assign
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Tone
-from ui.theme.dialogs import open_dialog
+from ui.theme.cells import Cell
+from ui.theme.dialogs import FramedDialog, open_dialog
+from ui.theme.tables import Column, FigureTable
 
 if TYPE_CHECKING:
     from annotator.cases.file_import import ImportOrder, ImportReport
+    from annotator.project.workspace import Done
+    from annotator.review.queue.takers import CaseTaker, CaseTakers
     from ui.queue.import_dialogs import ImportDialog, RejectsDialog
+
+_TAKER_COLUMNS: "tuple[Column[CaseTaker], ...]" = (
+    Column(tr("Person"), 140, lambda one: Cell(one.person, is_strong=one.may)),
+    Column(
+        tr("Could take it"),
+        110,
+        lambda one: Cell(tr("yes") if one.may else tr("no"), colour="text" if one.may else "muted"),
+    ),
+    Column(tr("Why"), cell=lambda one: Cell(tr(one.why), tip=tr(one.why))),
+)
 
 
 class CaseDialogs(QObject):
@@ -67,15 +82,27 @@ class CaseDialogs(QObject):
         is_manager = self._operations.has_role(Role.MANAGER)
         if is_manager:
             owners = self._operations.active_people(Role.ANNOTATOR)
-            _add_names(menu, tr("Assign to"), owners, partial(self._reassign, row.case_id))
+            _add_names(menu, tr("Assign to"), owners, partial(self._give, reassign, row.case_id))
             others = [name for name in batches if name != row.batch]
             _add_names(menu, tr("Move to batch"), others, partial(self._move, row.case_id))
-        if row.stage in EXPERT_STAGES and (is_manager or self._operations.has_role(Role.EXPERT)):
+        leads = is_manager or self._operations.has_role(Role.EXPERT)
+        if leads:
+            menu.addAction(tr("Who could take it…"), partial(self._ask_who, row.case_id))
+        if row.stage in EXPERT_STAGES and leads:
             experts = self._operations.active_people(Role.EXPERT)
-            _add_names(menu, tr("Hand to"), [*experts, ""], partial(self._hand, row.case_id))
+            _add_names(menu, tr("Hand to"), [*experts, ""], partial(self._give, hand_case, row.case_id))
 
-    def _reassign(self, case_id: str, action: QAction) -> None:
-        work = partial(reassign, case_id=case_id, to=str(action.data()))
+    def _ask_who(self, case_id: str) -> None:
+        from annotator.review.queue.takers import who_could_take  # the queue opens without
+
+        work = partial(who_could_take, case_id=case_id)
+        self._operations.run(work, then=self._show_who, failed=self._notice.show_error)
+
+    def _show_who(self, found: "CaseTakers") -> None:
+        open_dialog(takers_dialog(self._page, found))
+
+    def _give(self, give: Callable[..., "Done[None]"], case_id: str, action: QAction) -> None:
+        work = partial(give, case_id=case_id, to=action.data() or None)
         self._operations.run(work, failed=self._notice.show_error)
 
     def _move(self, case_id: str, action: QAction) -> None:
@@ -84,10 +111,6 @@ class CaseDialogs(QObject):
         work = partial(move_cases, cases=[case_id], to=str(action.data()))
         said = partial(self._notice.tell, lambda done: in_language(done.words))
         self._operations.run(work, then=said, failed=self._notice.show_error)
-
-    def _hand(self, case_id: str, action: QAction) -> None:
-        work = partial(hand_case, case_id=case_id, to=str(action.data()) or None)
-        self._operations.run(work, failed=self._notice.show_error)
 
     def _import(self, order: "ImportOrder") -> None:
         self._operations.start_job(
@@ -123,3 +146,17 @@ def _add_names(menu: QMenu, title: str, names: Sequence[str], slot: Callable[[QA
     choices.triggered.connect(slot)
     for name in names:
         choices.addAction(name.replace("&", "&&") or tr("Nobody in particular")).setData(name)
+
+
+def takers_dialog(parent: QWidget, found: "CaseTakers") -> FramedDialog:
+    """Show who could take a case now, and why the others cannot."""
+    heading = tr("Who could take {case_id}", case_id=found.case_id)
+    dialog = FramedDialog(
+        "who-dialog", tr("Who could take a case"), heading, width=640, height=420, parent=parent
+    )
+    table = FigureTable("who", tr("Who could take a case"), _TAKER_COLUMNS)
+    table.show_items(found.people, key=attrgetter("person"))
+    dialog.frame.explain(in_language(found.words))
+    dialog.frame.add(table, stretch=1)
+    dialog.frame.close_with(tr("Close"), "who-close")
+    return dialog

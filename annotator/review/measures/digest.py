@@ -14,7 +14,7 @@ from annotator.review.measures.rater_agreement import AgreementSlice
 from annotator.review.queue.case_rows import batches as batches_of
 from annotator.review.queue.expert_list import expert_list
 from annotator.review.queue.notices import notifications
-from annotator.review.shortages import shortages_now
+from annotator.review.shortages import shortages_now, stuck_cases
 from db.read import batches, reviews
 from db.tables import Transaction
 from scoring.errors import InputError
@@ -99,15 +99,18 @@ def digest(workspace: Workspace, *, since: timedelta) -> Digest:
 def lead_tasks(workspace: Workspace) -> tuple[LeadTask, ...]:
     """What whoever leads should do now, the gravest first; nothing for somebody who does not lead.
 
-    That is: what the policy lacks, who is wrong more often than the others, which batch may be late, which
-    has finished cases that wait for few others, what waits for experts, and where the guideline may be at
-    fault.
+    That is: what the policy lacks, which cases nobody can take, who is wrong more often than the others,
+    which batch may be late, which has finished cases that wait for few others, what waits for experts, and
+    where the guideline may be at fault.
     """
     return tuple(_to_do(workspace)) if any(map(workspace.person.has_role, _LEADS)) else ()
 
 
 def _to_do(workspace: Workspace) -> Iterator[LeadTask]:
     yield from (LeadTask(about="policy", text=text) for text in shortages_now(workspace))
+    if stuck := stuck_cases(workspace):
+        words = f"Nobody can take {counted(len(stuck), 'waiting case')}: add people, or lower `reviewers`."
+        yield LeadTask(about="batch", text=f"{words} {_named(list(stuck))}")
     errors = label_errors(workspace, AgreementSlice())
     for one in errors.people:
         if one.is_above:

@@ -68,7 +68,7 @@ def _claim_next(
 ) -> AssignmentRow | None:
     if awaited is not None:
         store.lock_case(w.tx, awaited)  # waits, while nothing else is held
-    _end_leases(w)
+    end_leases(w)
     for held in (*assignments.claimed_by(w.tx, w.person.id), *known_answers.held_slots(w)):
         if stage is None or held.stage is stage:
             return _renewed(w, held)
@@ -122,14 +122,12 @@ def claim_case(w: Work, case_id: str) -> AssignmentRow:
         if (left := known_answers.find_left(w, case_id)) is not None:
             return known_answers.taken_again(w, left)
     store.lock_case(w.tx, get_row(w.tx, case_id).pk)
-    _end_leases(w)
+    end_leases(w)
     row = get_row(w.tx, case_id)
     for held in assignments.claimed_by(w.tx, w.person.id):
         if held.case_pk == row.pk:
             return _renewed(w, held)
     refuse_unless_may_claim(w, row)
-    if row.stage not in EXPERT_STAGES:
-        refuse_unprepared(w.tx, w.person, w.policy)
     assignment = _take(w, row)
     if assignment is None:
         raise ForbiddenError(
@@ -193,7 +191,8 @@ def _best(
     return min((candidate for candidate in found if candidate is not None), default=None)
 
 
-def _end_leases(w: Work) -> None:
+def end_leases(w: Work) -> None:
+    """Free the slots whose lease ended."""
     slots.expire_leases(w.tx, at=w.at, longest=w.policy.lease_end(w.at) - w.at)
 
 

@@ -1,5 +1,10 @@
 """Who may take which part in a case, and why not: owner, cross-checkers and verifier are different people."""
 
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+from annotator.extensions import refuse_unprepared
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import ROLE_OF_STAGE
 from annotator.project.workspace import Work
@@ -7,7 +12,21 @@ from db.read import assignments, claims
 from db.read.claims import Claimant
 from db.read.rows import CaseRow, PersonRow
 from scoring.errors import ForbiddenError
-from scoring.model.taxonomy import OWNER_STAGES, SlotStatus, Stage
+from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, SlotStatus, Stage
+
+
+class Refusal(NamedTuple):
+    """Why somebody cannot take a case.
+
+    Attributes:
+        message: What they are told.
+        hint: What they can do instead.
+        about: What others are told about them.
+    """
+
+    message: str
+    hint: str
+    about: str
 
 
 def claimant(person: PersonRow, policy: ReviewPolicy) -> Claimant:
@@ -21,19 +40,24 @@ def refuse_unless_may_claim(w: Work, row: CaseRow) -> None:
     Raises:
         ForbiddenError: They cannot.
     """
+    for found in refusals(w, row):
+        raise ForbiddenError(found.message, found.hint)
+
+
+def refusals(w: Work, row: CaseRow) -> Iterator[Refusal]:
+    """What keeps the person of an operation from a case they do not hold, gravest first, or nothing."""
     role = ROLE_OF_STAGE.get(row.stage)
     if role is None:
-        raise ForbiddenError(f"{row.case_id} is {row.stage}: nobody works on it now.", _next_of(row.stage))
-    if not w.person.has_role(role):
-        raise ForbiddenError(
-            f"{row.case_id} waits for somebody with the role {role}.", "Take the next case instead."
-        )
-    if row.stage in OWNER_STAGES:
-        _refuse_self_check(w, row)
-    elif row.stage is Stage.CROSS_CHECK:
-        _refuse_cross_check(w, row)
+        unworked = f"{row.case_id} is {row.stage}: nobody works on it now."
+        yield Refusal(unworked, _next_of(row.stage), "Nobody works on it now.")
+    elif not w.person.has_role(role):
+        needed = f"{row.case_id} waits for somebody with the role {role}."
+        yield Refusal(needed, "Take the next case instead.", f"Lacks the role {role}.")
+    elif row.stage in EXPERT_STAGES:
+        yield from _from_decision(w, row)
     else:
-        _refuse_decision(w, row)
+        yield from (_from_self_check if row.stage in OWNER_STAGES else _from_cross_check)(w, row)
+        yield from _from_work(w)
 
 
 def refuse_unless_may_own(w: Work, row: CaseRow, person: PersonRow) -> None:
@@ -62,69 +86,93 @@ def refuse_unless_may_own(w: Work, row: CaseRow, person: PersonRow) -> None:
     )
 
 
-def _refuse_self_check(w: Work, row: CaseRow) -> None:
-    refuse_unless_may_own(w, row, w.person)
-    if row.owner_id != w.person.id and not claims.holds(w.tx, row.pk, claims.has_no_owner()):
-        raise ForbiddenError(f"{row.case_id} belongs to {row.owner}.", "A manager can reassign it.")
-    if not claims.holds(w.tx, row.pk, claims.self_check_for(claimant(w.person, w.policy))):
-        raise ForbiddenError(f"Somebody else is working on {row.case_id}.", "Take the next case instead (N).")
+def _from_self_check(w: Work, row: CaseRow) -> Iterator[Refusal]:
+    holds = partial(claims.holds, w.tx, row.pk)
+    try:
+        refuse_unless_may_own(w, row, w.person)
+    except ForbiddenError as error:
+        yield Refusal(error.message, error.hint, "Has cross-checked or decided it.")
+    if row.owner_id != w.person.id and not holds(claims.has_no_owner()):
+        belongs = f"{row.case_id} belongs to {row.owner}."
+        yield Refusal(belongs, "A manager can reassign it.", belongs)
+    elif not holds(claims.self_check_for(claimant(w.person, w.policy))):
+        held = f"Somebody else is working on {row.case_id}."
+        yield Refusal(held, "Take the next case instead (N).", held)
 
 
-def _refuse_cross_check(w: Work, row: CaseRow) -> None:
+def _from_cross_check(w: Work, row: CaseRow) -> Iterator[Refusal]:
     me = w.person.id
-    _refuse_own_part(w, row, "Others cross-check what you made; take the next case (N).")
     reasons = (
         (
-            claims.holds(w.tx, row.pk, claims.has_decided(me)),
-            "You have decided this case as an expert.",
-            "Somebody who has not seen the dispute must cross-check it; take the next case (N).",
+            claims.has_owned(me),
+            _own_part(w, row, "Others cross-check what you made; take the next case (N)."),
         ),
         (
-            claims.holds(w.tx, row.pk, claims.knows_content(me)),
-            "You have judged this case already.",
-            "Others judge it now; while nobody has built on your judgment you can take it back.",
+            claims.has_decided(me),
+            Refusal(
+                "You have decided this case as an expert.",
+                "Somebody who has not seen the dispute must cross-check it; take the next case (N).",
+                "Has decided it.",
+            ),
         ),
         (
-            not claims.holds(w.tx, row.pk, claims.is_invited(me)),
-            "Others were asked to judge this case.",
-            "Take the next case (N), or have a manager ask you too.",
+            claims.knows_content(me),
+            Refusal(
+                "You have judged this case already.",
+                "Others judge it now; while nobody has built on your judgment you can take it back.",
+                "Has cross-checked it.",
+            ),
         ),
         (
-            not claims.holds(w.tx, row.pk, claims.free_slot(w.policy.needed_judgments)),
-            "All the slots of this case are taken.",
-            "Take the next case (N); a slot is free again when somebody hands theirs back.",
+            ~claims.is_invited(me),
+            Refusal(
+                "Others were asked to judge this case.",
+                "Take the next case (N), or have a manager ask you too.",
+                "Others were asked.",
+            ),
+        ),
+        (
+            ~claims.free_slot(w.policy.needed_judgments),
+            Refusal(
+                "All the slots of this case are taken.",
+                "Take the next case (N); a slot is free again when somebody hands theirs back.",
+                "All slots are taken.",
+            ),
         ),
     )
-    for applies, why, hint in reasons:
-        if applies:
-            raise ForbiddenError(why, hint)
+    yield from (said for applies, said in reasons if claims.holds(w.tx, row.pk, applies))
 
 
-def _refuse_decision(w: Work, row: CaseRow) -> None:
-    deciding = [
-        held.person
-        for held in assignments.assignments_of(w.tx, row.pk, stage=row.stage)
-        if held.status == SlotStatus.CLAIMED and held.person_id != w.person.id
-    ]
-    if deciding:
-        raise ForbiddenError(
-            f"{deciding[0]} is deciding {row.case_id} now.",
-            "Take the next case (N); it is free again when they hand it back.",
-        )
+def _from_decision(w: Work, row: CaseRow) -> Iterator[Refusal]:
+    for held in assignments.assignments_of(w.tx, row.pk, stage=row.stage):
+        if held.status == SlotStatus.CLAIMED and held.person_id != w.person.id:
+            yield Refusal(
+                f"{held.person} is deciding {row.case_id} now.",
+                "Take the next case (N); it is free again when they hand it back.",
+                f"{held.person} has it open.",
+            )
     if claims.holds(w.tx, row.pk, claims.decision_for(claimant(w.person, w.policy))):
         return
-    _refuse_own_part(w, row, "An expert who had no part in it must decide it; take the next case (N).")
-    raise ForbiddenError(
+    if claims.holds(w.tx, row.pk, claims.has_owned(w.person.id)):
+        yield _own_part(w, row, "An expert who had no part in it must decide it; take the next case (N).")
+    yield Refusal(
         "You have judged this case already.",
         "An expert who has not judged it must decide it; take the next case (N).",
+        "Has cross-checked it.",
     )
 
 
-def _refuse_own_part(w: Work, row: CaseRow, hint: str) -> None:
+def _own_part(w: Work, row: CaseRow, hint: str) -> Refusal:
     if row.owner_id == w.person.id:
-        raise ForbiddenError("You own this case.", hint)
-    if claims.holds(w.tx, row.pk, claims.has_owned(w.person.id)):
-        raise ForbiddenError("Part of this case is your own work.", hint)
+        return Refusal("You own this case.", hint, "Owns it.")
+    return Refusal("Part of this case is your own work.", hint, "Part of it is their own work.")
+
+
+def _from_work(w: Work) -> Iterator[Refusal]:
+    try:
+        refuse_unprepared(w.tx, w.person, w.policy)
+    except ForbiddenError as error:
+        yield Refusal(error.message, error.hint, "Has not finished the training.")
 
 
 def _next_of(stage: Stage) -> str:

@@ -79,7 +79,8 @@ def why_nothing(workspace: Workspace, tx: Transaction) -> str:
                 f"{_waits(others)} for blind cross-checks, and nobody's first case should be one: "
                 "do a training case first, or open a case from the list."
             )
-    stuck = claims.without_reviewers(tx, reviewers=policy.needed_judgments) if policy.has_cross_check else 0
+    unchecked = claims.lacks_reviewer(policy.needed_judgments)
+    stuck = queries.count(tx, unchecked) if policy.has_cross_check else 0
     if stuck:
         return (
             f"{_waits(stuck)} for cross-checks that nobody is left to make: reviewers neither own a case "
@@ -87,7 +88,7 @@ def why_nothing(workspace: Workspace, tx: Transaction) -> str:
             "expert, and more when it is checked again. A manager can add people, lower `reviewers`, or "
             "return the batch."
         )
-    undecided = claims.without_expert(tx, is_solo=policy.solo)
+    undecided = queries.count(tx, claims.lacks_expert(is_solo=policy.solo))
     if undecided:
         return (
             f"{_waits(undecided)} for an expert who has had no part so far. A manager can add another expert."
@@ -102,7 +103,7 @@ def why_nothing(workspace: Workspace, tx: Transaction) -> str:
 
 
 def _missing_expert(tx: Transaction, policy: ReviewPolicy) -> str:
-    count = claims.without_expert(tx, is_solo=policy.solo)
+    count = queries.count(tx, claims.lacks_expert(is_solo=policy.solo))
     if not count:
         return ""
     return f"Every expert has had a part in {counted(count, 'case')}: a manager can add one."

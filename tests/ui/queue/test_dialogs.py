@@ -213,3 +213,34 @@ def test_a_case_that_waits_for_an_expert_is_handed_to_one_and_to_nobody(
         qtbot.waitUntil(partial(is_handed, name))
         menu.close()
         qtbot.waitUntil(lambda: not page.findChildren(QMenu, "case-menu"))
+
+
+def test_a_lead_sees_by_name_who_could_take_a_case(
+    qtbot: QtBot, open_queue: Opener, reviewed_project: str
+) -> None:
+    page = open_queue(reviewed_project, login_name())
+    show_view(page, QueueView(stages=(Stage.ESCALATED,)))
+    qtbot.waitUntil(lambda: len(ids_of(page)) == 2)
+    case_id = ids_of(page)[0]
+    menu = _menu(qtbot, page, 0)
+    next(a for a in menu.actions() if a.text() == "Who could take it…").trigger()
+    menu.close()
+    qtbot.waitUntil(lambda: bool(page.findChildren(QDialog, "who-dialog")))
+    dialog = find(page, QDialog, "who-dialog")
+    model = find(dialog, QTableView, "who").model()
+    rows = [[model.index(row, column).data() for column in range(3)] for row in range(model.rowCount())]
+    assert rows[0] == ["expert-1", "yes", ""]
+    assert ["ann-1", "no", "Lacks the role expert."] in rows
+    said = f"{case_id} can be taken by expert-1, {login_name()}."
+    assert said in [one.text() for one in dialog.findChildren(QLabel)]
+    dialog.close()
+
+
+def test_annotators_are_not_offered_who_could_take_a_case(
+    qtbot: QtBot, open_queue: Opener, reviewed_project: str
+) -> None:
+    page = open_queue(reviewed_project, "ann-1")
+    qtbot.waitUntil(lambda: bool(ids_of(page)))
+    menu = _menu(qtbot, page, 0)
+    assert [action.text() for action in menu.actions()] == ["Open", "Copy case id"]
+    menu.close()
