@@ -266,6 +266,12 @@ def is_passing(error: AnnotatorError) -> bool:
     return getattr(origin, "sqlstate", None) in ("40001", "40P01")
 
 
+def is_busy(error: AnnotatorError) -> bool:
+    """Whether an operation was refused only because somebody else held what it needed; see `is_passing`."""
+    origin = getattr(error.__cause__, "orig", None)
+    return is_passing(error) or getattr(origin, "sqlstate", None) == "55P03"
+
+
 def _meaning_of(exc: DBAPIError | sqlite3.Error) -> _Meaning | None:
     origin = exc.orig if isinstance(exc, DBAPIError) else exc
     code = getattr(origin, "sqlite_errorcode", None)

@@ -40,6 +40,9 @@ FINISHED = (Stage.APPROVED, Stage.FINAL, Stage.REJECTED)
 MOVABLE = (Stage.IMPORTED, *SELF_CHECKS)
 """Stages at which, in its first round, nobody but its owner has judged a case."""
 
+RETURNABLE = (Stage.CROSS_CHECK, Stage.APPROVED)
+"""Stages from which a manager sends cases back to their owners."""
+
 _MOST_NAME = 200
 
 
@@ -194,17 +197,29 @@ def move_cases(w: Work, cases: Sequence[str], *, to: str) -> MovedCases:
         ForbiddenError: A case cannot be moved by itself.
     """
     to = to.strip()
+    rows = movable_to(w, cases, to)
+    known = batches.find_batch(w.tx, to)
+    sources = {row.batch_id: row.batch for row in rows}
+    target = _make(w, to, sources=sources) if known is None else known
+    done = _put(w, rows, sources=tuple(sources), target=target, name=to, about=to)
+    samples.flag_if_needed(w, target)
+    return done.model_copy(update={"is_new": known is None})
+
+
+def movable_to(w: Work, cases: Sequence[str], to: str) -> list[CaseRow]:
+    """The cases among some that are not in a batch yet, each of which can be put there by itself.
+
+    Raises:
+        NotFoundError, InputError, BlockedError, ForbiddenError: See `move_cases`.
+    """
     known = batches.find_batch(w.tx, to)
     rows = [row for row in _chosen(w, cases) if row.batch_id != known]
     if not rows:
         raise InputError(f"These cases are in {to} already.", "Choose another batch.")
-    sources = {row.batch_id: row.batch for row in rows}
-    target = _make(w, to, sources=sources) if known is None else known
-    for batch_id, name in {target: to, **sources}.items():
+    concerned = {row.batch_id: row.batch for row in rows} | ({} if known is None else {known: to})
+    for batch_id, name in concerned.items():
         _refuse_open_sample(w, batch_id, name)
-    done = _put(w, rows, sources=tuple(sources), target=target, name=to, about=to)
-    samples.flag_if_needed(w, target)
-    return done.model_copy(update={"is_new": known is None})
+    return rows
 
 
 @operation("review:batch:return", roles=(Role.MANAGER,))
@@ -218,18 +233,51 @@ def return_batch(w: Work, batch: str, *, reason: str) -> int:
         InputError: No reason.
         NotFoundError: No such batch.
     """
-    if not reason.strip():
-        raise InputError("Returning a batch needs a reason.", "Say to the owners what is wrong.")
     batch_id = batch_named(w.tx, batch)
     store.lock_batch(w.tx, batch_id)
-    rows = queries.batch_cases(w.tx, batch_id, stages=(Stage.CROSS_CHECK, Stage.APPROVED))
+    rows = queries.batch_cases(w.tx, batch_id, stages=RETURNABLE)
+    _return(w, rows, reason=reason)
+    w.record(f"batch:{batch}", {"reason": reason, "cases": len(rows)})
+    return len(rows)
+
+
+@operation("review:case:return", roles=(Role.MANAGER,))
+def return_case(w: Work, case_id: str, *, reason: str) -> None:
+    """Send one case that is in cross-check or approved back to its owner, as `return_batch` does.
+
+    Raises:
+        InputError: No reason.
+        NotFoundError: No such case.
+        ForbiddenError: It is at another stage.
+    """
+    store.lock_batch(w.tx, get_row(w.tx, case_id).batch_id)
+    _return(w, [returnable(get_row(w.tx, case_id), reason)], reason=reason)
+    w.record_case(case_id, {"reason": reason})
+
+
+def returnable(row: CaseRow, reason: str) -> CaseRow:
+    """A case that can be sent back: it is with its reviewers, or approved by them.
+
+    Raises:
+        InputError: No reason.
+        ForbiddenError: It is at another stage.
+    """
+    if row.stage not in RETURNABLE:
+        raise ForbiddenError(
+            f"{row.case_id} is at stage {row.stage}; only from cross-check, or approved, it goes back.",
+            "An expert can return or reopen it.",
+        )
+    return row
+
+
+def _return(w: Work, rows: Sequence[CaseRow], *, reason: str) -> None:
+    if not reason.strip():
+        raise InputError("Returning cases needs a reason.", "Say to the owners what is wrong.")
     for row in rows:
         stage_moves.move(w, row, "return_batch", to=Stage.RETURNED, who=Actor.MANAGER, note=reason)
         slots.close_assignments(w.tx, row.pk, at=w.at, note="batch returned")
     for row in rows:
         samples.note_outcome(w, row, SampleOutcome.RETURNED)
-    w.record(f"batch:{batch}", {"reason": reason, "cases": len(rows)})
-    return len(rows)
 
 
 @operation("review:batch:due", roles=(Role.MANAGER,))

@@ -64,14 +64,14 @@ def test_a_place_with_its_noun_is_no_number() -> None:
 @pytest.mark.parametrize(
     ("message", "said"),
     [
-        ("2 cases reassigned.", "2 个用例已改派。"),
+        ("It was stopped with 4 cases left.", "已停止，剩余 4 个用例。"),
         (
             "4 cases are in batch b1 now, a new one. 1 of its cases are sampled.",
             "4 个用例现在位于批次 b1，它是新批次。其中 1 个用例已抽样。",
         ),
         (
-            "1 case reassigned. 2 cases stayed: You have judged this case already.",
-            "1 个用例已改派。2 个用例未改派：你已判断过此用例。",
+            "3 cases: 2 changed, 0 had it already, 1 stay. 1 because: You have judged this case already.",
+            "3 个用例：已更改 2 个，原已如此 0 个，保持不变 1 个。1 个，原因：你已判断过此用例。",
         ),
         ("task 1: a, b called x(1) instead of the gold", "任务 1：a、b 调用了 x(1)，而非标准答案"),
         ("Write pairing=VALUE with one of free, swap.", "写成 pairing=VALUE，值为以下之一：free、swap。"),

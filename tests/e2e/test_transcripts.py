@@ -132,6 +132,12 @@ review waiting --for expert-1
 review hand sample-05-squealing-brakes --to expert-1
 release quality samples-1 --bound 30 --draw
 release quality --table FOLDER/quality.csv
+change --batch again --assign ann-3 --dry-run
+change --batch again --assign ann-3 --dry-run --json
+change --batch again --assign ann-3
+change --batch again --move again
+change --batch again --return "look" --move again
+change --owner nobody --assign ann-3
 batch split samples --name first --case sample-01-ghent-weekend
 batch split samples
 batch move sample-02-sunday-lunch --to again

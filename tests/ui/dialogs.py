@@ -28,6 +28,7 @@ from annotator.project.policy import ReviewPolicy
 from annotator.release.freeze import Excluded, FreezePreview
 from annotator.release.manifest import KeptDefect
 from annotator.release.quality import Plan
+from annotator.review.bulk_changes import BulkAction, BulkChange, BulkOutcome
 from annotator.review.measures.workload import OpenWorkCount
 from annotator.review.queue.notices import Notification
 from annotator.review.queue.takers import CaseTaker, CaseTakers
@@ -51,7 +52,7 @@ from ui.desk.dialogs import (
 )
 from ui.desk.document import CaseDocument
 from ui.generate.run_dialog import GenerateDialog, resume_dialog
-from ui.queue.dialogs import takers_dialog
+from ui.queue.dialogs import change_dialog, confirm_dialog, takers_dialog
 from ui.queue.import_dialogs import ImportDialog, RejectsDialog
 from ui.releases.freeze_wizard import FreezeDialog
 from ui.releases.quality import SampleDialog
@@ -162,6 +163,24 @@ def _who(parent: QMainWindow, amount: Amount) -> QDialog:
     name = name_of(amount, 1, stem="case")
     helps = "A manager can add an annotator, lower `reviewers`, or return the batch."
     return takers_dialog(parent, CaseTakers(case_id=name, stage=Stage.CROSS_CHECK, people=takers, help=helps))
+
+
+def _change_cases(parent: QMainWindow, amount: Amount) -> QDialog:
+    names = [batch.name for batch in batches(amount)]
+    return change_dialog(parent, count_of(amount, usual=37, much=12_000), people(amount), names)
+
+
+def _confirm_change(parent: QMainWindow, amount: Amount) -> QDialog:
+    case_id = name_of(amount, 1, stem="case")
+    reasons = (
+        f"{case_id} is at stage final; an owner can change only before cross-check.",
+        f"{name_of(amount, 1, stem='ann')} has cross-checked {case_id} and cannot own it.",
+    )
+    outcome = BulkOutcome(
+        cases=(case_id,) * 37, changed=30, already=2, refused=dict.fromkeys(reasons, 2), left=0, is_done=False
+    )
+    change = BulkChange(action=BulkAction.ASSIGN, value=name_of(amount, 1, stem="ann"))
+    return confirm_dialog(parent, change, outcome)
 
 
 def _person(parent: QMainWindow, amount: Amount) -> QDialog:
@@ -430,6 +449,8 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "category": _category,
     "hand": _hand,
     "who": _who,
+    "change": _change_cases,
+    "change-confirm": _confirm_change,
     "person": _person,
     "roles": _roles,
     "password": _password,

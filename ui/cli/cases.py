@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
+    from annotator.review.queue.case_rows import CaseFilter
     from scoring.formats.case_writer import WriteReport
 
 app = typer.Typer()
@@ -173,12 +174,9 @@ def cases(
     limit: Annotated[int, typer.Option("--limit", min=1)] = _PAGE,
 ) -> CommandResult:
     """List cases."""
-    from annotator.review.queue.case_rows import CaseFilter, count_cases, list_cases, require_named
+    from annotator.review.queue.case_rows import count_cases, list_cases
 
-    where = CaseFilter(
-        stages=tuple(map(_stage, stage or ())), owner=owner, batch=batch, text=text, order="case"
-    )
-    require_named(workspace, where)
+    where = _filter(workspace, stage, owner=owner, batch=batch, text=text)
     rows = list_cases(workspace, where, limit=limit)
     total = count_cases(workspace, where)
     table = Table(
@@ -197,6 +195,49 @@ def cases(
     )
     public = [without(row, "pk", "batch_id", "owner_id", "head_id", "version") for row in rows]
     return CommandResult(public, [table, f"{len(rows)} of {counted(total, 'case')}."])
+
+
+def _filter(
+    workspace: "Workspace", stages: list[str] | None, *, owner: str, batch: str, text: str
+) -> "CaseFilter":
+    from annotator.review.queue.case_rows import CaseFilter, require_named
+
+    chosen = tuple(map(_stage, stages or ()))
+    where = CaseFilter(stages=chosen, owner=owner, batch=batch, text=text, order="case")
+    require_named(workspace, where)
+    return where
+
+
+@command(
+    app,
+    "change",
+    gives="annotator.review.bulk_changes.BulkOutcome",
+    example="annotator change --owner ana --stage returned --assign ben --dry-run -p team.db",
+)
+def change(
+    workspace: "Workspace",
+    context: "JobContext",
+    stage: Annotated[list[str] | None, typer.Option("--stage")] = None,
+    owner: Annotated[str, typer.Option("--owner")] = "",
+    batch: Annotated[str, typer.Option("--batch")] = "",
+    text: Annotated[str, typer.Option("--text", help="In the case's id or requests.")] = "",
+    assign: Annotated[str, typer.Option("--assign", help="Give them to this owner.")] = "",
+    move: Annotated[str, typer.Option("--move", help="Put them into this batch, which may be new.")] = "",
+    return_: Annotated[
+        str, typer.Option("--return", help="Send them back to their owners, for this reason.")
+    ] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would do; change nothing.")] = False,
+) -> CommandResult:
+    """Change all cases of a filter, one by one. What cannot be done to one does not stop the others."""
+    from annotator.review.bulk_changes import BulkAction, BulkChange, change_cases
+
+    wanted = {BulkAction.ASSIGN: assign, BulkAction.MOVE: move.strip(), BulkAction.RETURN: return_.strip()}
+    chosen = [BulkChange(action=action, value=value) for action, value in wanted.items() if value]
+    if len(chosen) != 1:
+        raise typer.BadParameter("Name one of --assign, --move and --return.")
+    where = _filter(workspace, stage, owner=owner, batch=batch, text=text)
+    done = change_cases(workspace, where, change=chosen[0], context=context, is_done=not dry_run)
+    return CommandResult(done, done.words, code=1 if done.left else 0)
 
 
 @command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from scoring.errors import BlockedError, InputError
-from scoring.model.taxonomy import SlotStatus, Stage
+from scoring.model.taxonomy import OWNER_STAGES, SlotStatus, Stage
 from scoring.wording import counted
 from ui.cli.command import CommandResult, Shape, command
 from ui.cli.contracts import CASE
@@ -71,7 +71,7 @@ def assign(
 @command(
     app,
     "reassign",
-    gives=({"case": str, "owner": str}, "annotator.review.queue.reassignment.HandedOver"),
+    gives=({"case": str, "owner": str}, {"count": int, "refused": int, "reason": str}),
     example="annotator reassign c-1 --to ben -p team.db",
 )
 def reassign_(
@@ -90,14 +90,19 @@ def reassign_(
     if case_id is not None:
         reassign(workspace, case_id, to=to)
         return CommandResult({"case": case_id, "owner": to}, [f"{case_id} belongs to {to} now."])
+    from annotator.review.bulk_changes import BulkAction, BulkChange, change_cases
     from annotator.review.queue.case_rows import CaseFilter, require_named
-    from annotator.review.queue.reassignment import hand_over
 
-    require_named(workspace, CaseFilter(batch=batch, owner=of))
-    done = hand_over(workspace, batch=batch, of=of, to=to, context=context)
-    if done.refused and not done.count:
-        raise BlockedError(done.words, "Choose another person, or reassign single cases.")
-    return CommandResult(done, [done.words])
+    where = CaseFilter(batch=batch, owner=of, stages=OWNER_STAGES)
+    require_named(workspace, where)
+    done = change_cases(
+        workspace, where, change=BulkChange(action=BulkAction.ASSIGN, value=to), context=context
+    )
+    if done.refused and not done.changed:
+        raise BlockedError(" ".join(done.words), "Choose another person, or reassign single cases.")
+    count, refused = done.changed + done.already, sum(done.refused.values())
+    told = {"count": count, "refused": refused, "reason": next(iter(done.refused), "")}
+    return CommandResult(told, done.words)
 
 
 @command(

@@ -121,6 +121,7 @@ _WORDS: Mapping[str, Callable[[Payload], str]] = {
     ),
     "review:case:reopen": lambda payload: tr("Reopened: {payload}", payload=payload["reason"]),
     "review:case:reassign": lambda _: tr("Gave it to somebody"),
+    "review:case:return": lambda payload: tr("Returned: {payload}", payload=payload["reason"]),
     "review:case:leave": _left,
     "case:content:put": lambda payload: tr("Corrected: {payload}", payload=payload["reason"]),
     "case:gold:mark": lambda payload: (

@@ -163,10 +163,14 @@ class QueuePage(ProjectPage):
             Command("queue.clear", tr("Show all cases"), tr("Queue"), self._clear_filters, keys="Shift+X"),
             Command("queue.import", tr("Import cases"), tr("Queue"), self.ask_import, keys="Ctrl+I"),
             Command("queue.assign", tr("Assign a batch"), tr("Queue"), self.ask_assign, keys="A"),
+            Command(
+                "queue.change", tr("Change the listed cases"), tr("Queue"), self.ask_change, keys="Shift+A"
+            ),
         )
         for command_id, roles, reason in (
             ("queue.next", (Role.ANNOTATOR, Role.EXPERT), tr("Managers do not review.")),
             ("queue.assign", (Role.MANAGER,), tr("Only managers assign cases.")),
+            ("queue.change", (Role.MANAGER,), tr("Only managers change many cases at once.")),
             ("queue.import", (Role.MANAGER,), _NO_IMPORT),
         ):
             self._commands.block(command_id, "" if self._operations.has_role(*roles) else reason)
@@ -408,6 +412,16 @@ class QueuePage(ProjectPage):
         found = self._overview.batches if self._overview else ()
         self._dialogs.ask_assign(found, wanted=self._filters.view.batch)
 
+    def ask_change(self) -> None:
+        """Ask what is done to all cases of the view."""
+        person, count = self._operations.person, self._table.rowCount()
+        where = self._filters.view.case_filter(person.id if person else None)
+        self._dialogs.ask_change(where, count, self._batch_names)
+
+    @property
+    def _batch_names(self) -> list[str]:
+        return [one.name for one in self._overview.batches] if self._overview else []
+
     def _show_menu(self, at: QPoint) -> None:
         row = self._preview.row
         if row is None:
@@ -415,8 +429,7 @@ class QueuePage(ProjectPage):
         menu = build(QMenu, self, objectName="case-menu")
         menu.addAction(tr("Open"), self.open_marked)
         menu.addAction(tr("Copy case id"), partial(QGuiApplication.clipboard().setText, row.case_id))
-        others = [one.name for one in self._overview.batches] if self._overview else []
-        self._dialogs.add_choices(menu, row, batches=others)
+        self._dialogs.add_choices(menu, row, batches=self._batch_names)
         menu.aboutToHide.connect(menu.deleteLater)
         open_menu(menu, at)
 

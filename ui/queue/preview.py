@@ -223,15 +223,11 @@ class Today(QFrame):
 
     def show_day(self, day: "MyDay") -> None:
         """Show these figures."""
-        lines = day_lines(day)
-        for place, labels in enumerate(self._values):
-            for label in labels:
-                label.setVisible(place < len(lines))
-        words = attention_words(day.attention_share)
-        self._attention.say(words)
-        for (name, value), (words, figure, tip) in zip(self._values, lines, strict=False):
-            name.setText(words)
-            value.setText(figure)
-            name.setToolTip(tip)
-            value.setToolTip(tip)
+        self._attention.say(attention_words(day.attention_share))
+        lines = (*day_lines(day), *[("", "", "")] * len(self._values))
+        for labels, (*words, tip) in zip(self._values, lines, strict=False):
+            for label, text in zip(labels, words, strict=True):
+                label.setText(text)
+                label.setToolTip(tip)
+                label.setVisible(bool(text))
         self.show()

@@ -8,15 +8,16 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from annotator.review.bulk_changes import BulkOutcome
 from annotator.review.queue.assignments import assign_batch, hand_case
 from annotator.review.queue.case_rows import BatchRow
 from annotator.review.queue.expert_list import DecisionWait, expert_list
 from scoring.model.taxonomy import Role
-from scoring.texts import tr, tr_count, with_commas
+from scoring.texts import in_language, tr, tr_count, with_commas
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
-from ui.theme import PanelHeader, TextLabel
+from ui.theme import PanelHeader, TextLabel, Tone
 from ui.theme.cells import Cell, wait_cell
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import CheckList, DropDown
@@ -189,6 +190,14 @@ class ExpertList(QWidget):
         self._commands.block(
             self._command, reason or ("" if self._table.rows else tr("No case waits for an expert."))
         )
+
+
+def tell_outcome(notice: ErrorBanner, done: BulkOutcome) -> None:
+    """Say what came of a change of many cases."""
+    tone = Tone.WARN if done.refused or done.left else Tone.OK
+    notice.show_message(
+        in_language(" ".join(done.words)), tone=tone, page="roles/manager.md#change-many-cases"
+    )
 
 
 _NOBODY = tr("This project has no active annotator: add a person first.")

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.project.changes import Changes
 from annotator.project.workspace import Done, Workspace
 from annotator.review.batches import (
+    RETURNABLE,
     HeldUpRow,
     MovedCases,
     finished_count,
@@ -25,12 +26,12 @@ from annotator.review.batches import (
     set_due,
     split_batch,
 )
+from annotator.review.bulk_changes import BulkAction, BulkChange, change_cases, owners_of
 from annotator.review.measures.progress import Outlook, outlooks
-from annotator.review.queue.case_rows import BatchRow, batches
-from annotator.review.queue.reassignment import HandedOver, hand_over, owners_of
+from annotator.review.queue.case_rows import BatchRow, CaseFilter, batches
 from scoring.model.taxonomy import EXPERT_STAGES, FINAL_STAGES, OWNER_STAGES, SELF_CHECKS, Role, Stage
 from scoring.texts import in_language, tr, tr_count
-from ui.services.assignments import ask_to_assign
+from ui.services.assignments import ask_to_assign, tell_outcome
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
@@ -79,7 +80,6 @@ WAITING_COLUMNS: tuple[Column[HeldUpRow], ...] = (
         tip=tr("How long the oldest of them has not changed"),
     ),
 )
-_RETURNABLE = (Stage.CROSS_CHECK, Stage.APPROVED)
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ class BatchesPanel(ReportPanel):
 
     def _ask_return(self, batch: BatchRow) -> None:
         """Ask why a batch goes back."""
-        count = sum(batch.stages.get(stage, 0) for stage in _RETURNABLE)
+        count = sum(batch.stages.get(stage, 0) for stage in RETURNABLE)
         return_dialog(self, batch.name, count).ask(partial(self._return, batch.name))
 
     def _read_owners(self, batch: BatchRow) -> None:
@@ -310,17 +310,15 @@ class BatchesPanel(ReportPanel):
         hand_over_dialog(self, batch, owners, people).ask(partial(self._reassign, batch))
 
     def _reassign(self, batch: str, wanted: HandOver) -> None:
+        where = CaseFilter(batch=batch, owner=wanted.of, stages=OWNER_STAGES)
+        change = BulkChange(action=BulkAction.ASSIGN, value=wanted.to)
         self._operations.start_job(
-            partial(hand_over, batch=batch, of=wanted.of, to=wanted.to),
+            partial(change_cases, which=where, change=change),
             tr("Reassign cases of {batch}", batch=batch),
-            then=self._say_reassigned,
+            then=partial(tell_outcome, self._notice),
             failed=self._notice.show_error,
             changes=Changes(has_new_cases=True),
         )
-
-    def _say_reassigned(self, done: HandedOver) -> None:
-        tone = Tone.WARN if done.refused else Tone.OK
-        self._notice.show_message(in_language(done.words), tone=tone, page="roles/manager.md#lead-batches")
 
     def _return(self, batch: str, reason: str) -> None:
         work = partial(return_batch, batch=batch, reason=reason)
@@ -388,6 +386,6 @@ class BatchesPanel(ReportPanel):
         self._commands.block_all(reason, "team.give", "team.merge", "team.move", "team.due")
         self._commands.block("team.split", reason or self._why_not_split(batch))
         self._commands.block("team.reassign", reason or self._why_not_reassign(batch))
-        if not reason and batch is not None and not any(batch.stages.get(s, 0) for s in _RETURNABLE):
+        if not reason and batch is not None and not any(batch.stages.get(s, 0) for s in RETURNABLE):
             reason = tr("None of its cases is in cross-check or approved.")
         self._commands.block("team.return", reason)

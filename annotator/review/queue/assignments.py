@@ -49,16 +49,27 @@ def reassign(w: Work, case_id: str, *, to: str) -> None:
     """
     store.lock_case(w.tx, get_row(w.tx, case_id).pk)
     row = get_row(w.tx, case_id)
-    if row.stage not in OWNER_STAGES:
-        raise ForbiddenError(
-            f"{case_id} is at stage {row.stage}; an owner can change only before cross-check.",
-            "Return it first.",
-        )
-    owner = _active(w, to, Role.ANNOTATOR)
-    refuse_unless_may_own(w, row, owner)
+    owner = owner_for(w, row, to)
     slots.close_assignments(w.tx, row.pk, at=w.at, note=f"reassigned to {to}")
     _give(w, row, owner)
     w.record(f"case:{case_id}", {"to": to})
+
+
+def owner_for(w: Work, row: CaseRow, name: str) -> PersonRow:
+    """Somebody who can be made the owner of a case.
+
+    Raises:
+        NotFoundError: Nobody has this name.
+        ForbiddenError: The case is past its self-check, or the person cannot own it.
+    """
+    if row.stage not in OWNER_STAGES:
+        raise ForbiddenError(
+            f"{row.case_id} is at stage {row.stage}; an owner can change only before cross-check.",
+            "Return it first.",
+        )
+    owner = _active(w, name, Role.ANNOTATOR)
+    refuse_unless_may_own(w, row, owner)
+    return owner
 
 
 @operation("review:case:hand", roles=(Role.MANAGER, Role.EXPERT))

@@ -1,6 +1,7 @@
 """Who could still take a case that waits, and why the others cannot, by name."""
 
 from dataclasses import replace
+from functools import partial
 
 from annotator.cases.row_views import held_apart, is_blind, shown_row
 from annotator.project.workspace import Work, operation
@@ -49,9 +50,8 @@ class CaseTakers(Record):
     def words(self) -> str:
         """Who may take it, in a sentence."""
         names = ", ".join(one.person for one in self.people if one.may)
-        if names:
-            return f"{self.case_id} can be taken by {names}."
-        return f"Nobody can take {self.case_id} now. {self.help}"
+        nobody = f"Nobody can take {self.case_id} now. {self.help}"
+        return f"{self.case_id} can be taken by {names}." if names else nobody
 
 
 @operation("review:case:who", roles=(Role.MANAGER, Role.EXPERT))
@@ -90,16 +90,18 @@ def _row(w: Work, case_id: str) -> CaseRow:
 
 def _taker(w: Work, row: CaseRow, *, has_it: bool) -> CaseTaker:
     """The person of `w` as a taker of a case."""
-    person = w.person
-    why = "" if person.is_active else "Is disabled."
-    if person.is_active and (has_it or not (why := next((one.about for one in refusals(w, row)), ""))):
-        return CaseTaker(person=person.name, may=True, why="Has it open." if has_it else _reservation(w, row))
-    return CaseTaker(person=person.name, may=False, why=why)
-
-
-def _reservation(w: Work, row: CaseRow) -> str:
-    if claims.holds(w.tx, row.pk, claims.has_skipped(w.person.id)):
-        return "Has skipped it; can open it by its id."
-    if not claims.holds(w.tx, row.pk, claims.offered_to(claimant(w.person, w.policy))):
-        return "It was handed to another expert; can open it by its id."
-    return ""
+    person, holds = w.person, partial(claims.holds, w.tx, row.pk)
+    refused = next(refusals(w, row), None) if person.is_active and not has_it else None
+    if refused or not person.is_active:
+        why = refused.about if refused else "Is disabled."
+        return CaseTaker(person=person.name, may=False, why=why)
+    reservations = (
+        (has_it, "Has it open."),
+        (holds(claims.has_skipped(person.id)), "Has skipped it; can open it by its id."),
+        (
+            not holds(claims.offered_to(claimant(person, w.policy))),
+            "It was handed to another expert; can open it by its id.",
+        ),
+    )
+    why = next((words for applies, words in reservations if applies), "")
+    return CaseTaker(person=person.name, may=True, why=why)

@@ -35,3 +35,7 @@ def test_a_case_that_was_left_says_how_and_why() -> None:
     skipped: JsonObject = {"status": "skipped", "reason": "not my language"}
     assert happened("review:case:leave", skipped) == [("ann", "Skipped: not my language")]
     assert happened("review:case:leave", {"status": "released", "reason": ""}) == [("ann", "Handed back")]
+
+
+def test_a_case_that_a_manager_sent_back_says_why() -> None:
+    assert happened("review:case:return", {"reason": "wrong dates"}) == [("ann", "Returned: wrong dates")]

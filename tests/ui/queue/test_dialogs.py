@@ -8,8 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
     QLabel,
+    QLineEdit,
     QListWidget,
     QMenu,
     QPushButton,
@@ -20,6 +22,7 @@ from pytestqt.qtbot import QtBot
 from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
 from annotator.review.batches import split_batch
+from annotator.review.queue.assignments import reassign
 from annotator.review.queue.case_rows import CaseFilter, list_cases
 from annotator.review.queue.expert_list import expert_list
 from scoring.model.taxonomy import Stage
@@ -244,3 +247,68 @@ def test_annotators_are_not_offered_who_could_take_a_case(
     menu = _menu(qtbot, page, 0)
     assert [action.text() for action in menu.actions()] == ["Open", "Copy case id"]
     menu.close()
+
+
+def _ask_change(qtbot: QtBot, page: QueuePage, *, what: str, reason: str = "") -> None:
+    """Press Shift+A, choose what is done, and look ahead."""
+    QTest.keyClick(page, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: bool(page.findChildren(QDialog, "change-dialog")))
+    dialog = find(page, QDialog, "change-dialog")
+    chosen = find(dialog, QComboBox, "change-what")
+    chosen.setCurrentIndex(chosen.findText(what))
+    find(dialog, QLineEdit, "change-reason").setText(reason)
+    QTest.mouseClick(find(dialog, QPushButton, "change-go"), Qt.MouseButton.LeftButton)
+
+
+def test_a_manager_changes_all_listed_cases_at_once_after_a_look_ahead(
+    qtbot: QtBot, open_queue: Opener, sample_project: str
+) -> None:
+    workspace = open_workspace(sample_project, login_name())
+    [given, *_] = [row.case_id for row in list_cases(workspace, CaseFilter())]
+    reassign(workspace, given, to="ann-3")
+    workspace.close()
+    page = open_queue(sample_project, login_name())
+    qtbot.waitUntil(lambda: bool(find(page, QLabel, "waiting").accessibleName()))
+    _ask_change(qtbot, page, what="Assign to ann-3")
+    qtbot.waitUntil(lambda: bool(page.findChildren(QDialog, "change-confirm-dialog")))
+    dialog = find(page, QDialog, "change-confirm-dialog")
+    said = [one.text() for one in dialog.findChildren(QLabel)]
+    assert "Assign to ann-3" in said
+    assert "16 cases: 15 change, 1 have it already, 0 cannot." in said
+    go = find(dialog, QPushButton, "change-confirm-go")
+    assert go.text() == "Change 15 cases"
+    QTest.mouseClick(go, Qt.MouseButton.LeftButton)
+    message = find(page, QLabel, "error-message")
+    qtbot.waitUntil(lambda: message.text() == "16 cases: 15 changed, 1 had it already, 0 stay.")
+    page.show_owner("ann-3")
+    qtbot.waitUntil(lambda: len(ids_of(page)) == 16)
+
+
+def test_where_nothing_can_change_it_says_why_and_asks_nothing(
+    qtbot: QtBot, open_queue: Opener, sample_project: str
+) -> None:
+    page = open_queue(sample_project, login_name())
+    qtbot.waitUntil(lambda: bool(find(page, QLabel, "waiting").accessibleName()))
+    _ask_change(qtbot, page, what="Return to their owners", reason="The dates are wrong.")
+    message = find(page, QLabel, "error-message")
+    qtbot.waitUntil(lambda: message.text().startswith("16 cases: 0 change, 0 have it already, 16 cannot. "))
+    assert "16 because: sample-" in message.text()
+    assert not page.findChildren(QDialog, "change-confirm-dialog")
+
+
+def test_cases_go_back_only_with_a_reason(qtbot: QtBot, open_queue: Opener, sample_project: str) -> None:
+    page = open_queue(sample_project, login_name())
+    _ask_change(qtbot, page, what="Return to their owners")
+    dialog = find(page, QDialog, "change-dialog")
+    assert find(dialog, QPushButton, "change-go").toolTip() == "Enter a reason for the owners."
+    assert find(dialog, QLineEdit, "change-reason").isEnabled()
+    chosen = find(dialog, QComboBox, "change-what")
+    chosen.setCurrentIndex(0)
+    assert not find(dialog, QLineEdit, "change-reason").isEnabled()
+    dialog.close()
+
+
+def test_only_managers_change_the_listed_cases(qtbot: QtBot, open_queue: Opener, sample_project: str) -> None:
+    page = open_queue(sample_project, "ann-1")
+    QTest.keyClick(page, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    assert not page.findChildren(QDialog, "change-dialog")

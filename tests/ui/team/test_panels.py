@@ -26,10 +26,12 @@ from pytestqt.qtbot import QtBot
 from annotator.jobs import JobContext
 from annotator.project.people import list_people, login_name
 from annotator.project.workspace import Workspace, open_workspace
+from annotator.review.bulk_changes import BulkAction, BulkChange, change_cases, owners_of
 from annotator.review.feedback import FeedbackCount, RecurringMistake
 from annotator.review.measures.progress import SampleRow
 from annotator.review.queue.assignments import assign_batch
-from annotator.review.queue.reassignment import hand_over, owners_of
+from annotator.review.queue.case_rows import CaseFilter
+from scoring.model.taxonomy import OWNER_STAGES
 from tests.ui.find import find
 from ui.services.commands import Commands
 from ui.services.operations import Operations
@@ -137,7 +139,7 @@ def test_cases_of_a_batch_go_from_one_owner_to_another(opened: Opened, sample_pr
     to.setCurrentIndex(to.findData("ann-3"))
     QTest.mouseClick(go, Qt.MouseButton.LeftButton)
     opened.settle()
-    assert find(page, QLabel, "error-message").text() == "8 cases reassigned."
+    assert find(page, QLabel, "error-message").text() == ("8 cases: 8 changed, 0 had it already, 0 stay.")
     workspace = open_workspace(sample_project, login_name())
     assert owners_of(workspace, batch="samples") == {"ann-2": 8, "ann-3": 8}
     workspace.close()
@@ -146,9 +148,13 @@ def test_cases_of_a_batch_go_from_one_owner_to_another(opened: Opened, sample_pr
 def test_a_case_that_cannot_be_reassigned_stays_and_says_why(reviewed_project: str) -> None:
     workspace = open_workspace(reviewed_project, login_name())
     assign_batch(workspace, "samples", to=["ann-1"])
-    done = hand_over(workspace, batch="samples", of="ann-1", to="expert-1", context=JobContext())
-    assert (done.count, done.refused) == (0, 7)
-    assert done.words == "0 cases reassigned. 7 cases stayed: expert-1 is not an active annotator."
+    change = BulkChange(action=BulkAction.ASSIGN, value="expert-1")
+    where = CaseFilter(batch="samples", owner="ann-1", stages=OWNER_STAGES)
+    done = change_cases(workspace, where, change=change, context=JobContext())
+    assert done.words == (
+        "7 cases: 0 changed, 0 had it already, 7 stay.",
+        "7 because: expert-1 is not an active annotator.",
+    )
     workspace.close()
 
 

@@ -42,6 +42,7 @@ case comment ID odd
 case comment ID odd --json
 case put ID --file FILE --reason better
 case gold ID
+case who ID
 review withdraw ID
 review withdraw ID --json
 review reopen ID --reason again
@@ -194,6 +195,7 @@ def test_every_command_answers_its_holder_as_of_a_case(pair: Pair, end: str) -> 
         set_roles(pair.team["max"], name, roles=(Role.ANNOTATOR, Role.EXPERT))
     for command in (
         "case gold ID",
+        "case who ID",
         "review reopen ID --reason again",
         "review hand ID --to eve",
         "adjudicate ID",
