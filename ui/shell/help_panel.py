@@ -53,7 +53,7 @@ from ui.theme.layouts import (
 )
 from ui.theme.look import scaled
 
-_LEAST_WIDTH, _WIDTH = 180, 320
+_LEAST_WIDTH, _WIDTH = 240, 320
 _ASKS = "explain-here"
 _WORDS = {
     Language.ENGLISH: (tr("Right example"), tr("Wrong example"), tr("See also")),
