@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from string import Formatter
+from typing import TypeGuard
 
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
@@ -57,7 +58,7 @@ SHOWN_SETS = {
 """Closed sets whose values are shown as words."""
 CODE = re.compile(
     r"^[a-z0-9{}_.:/#-]+$|^[A-Z]+$|^PRAGMA|^SELECT|SET SESSION|^BEGIN |^LISTEN|READ$|IN \(|^NOT "
-    r"|\.otf$|^(Inter|DejaVu|Noto |WenQuan|SimHei|Source Han|PingFang|Hiragino|Microsoft)"
+    r"|\.otf$|^(Inter$|DejaVu|Noto |WenQuan|SimHei|Source Han|PingFang|Hiragino|Microsoft)"
     r"|\\|sha256:|%Y|\{\}|\{:|\{0"
     r"|Current [Dd]ate|pg_hba|failed to resolve|^AI Agent|^https?:|^X-"
 )
@@ -65,6 +66,24 @@ NOT_SAID = re.compile(r"^\s*annotator |^ANNOTATOR_|^(case_)?pk |^id parent_id|^S
 """Of the command line: examples to type, variables and names of fields."""
 WITH_HEADINGS = ("ui/cli", "scoring/measures/catalogue", "annotator/release/reports/score_tables")
 """Where the headings of tables stand that the command line prints."""
+REPORTS = "annotator/release/reports"
+WITH_CELLS = (REPORTS, "scoring/m")
+"""Where the words stand that fill a cell of a report."""
+CELLS = {
+    *("usual", "yes", "no", "excluded", "temperature", "native", "prompt"),
+    *(
+        "max tokens",
+        "active size",
+        "interface",
+        "seed",
+        "prompt price",
+        "completion price",
+        "total",
+        "overall",
+    ),
+    *("open", "closed", "specialised", "Dialogues", "Tasks", "Calls"),
+}
+"""Words that stand alone in a cell of a report, or in a part of one."""
 ACCENTS = str.maketrans("AEIOUaeiouyncsz", "ÅÉÎÖÛåéîöûýñçšž")
 UNSHOWN_CALLS = {
     "compile",
@@ -174,8 +193,8 @@ def said_texts(tree: ast.Module) -> Iterator[tuple[int, Text]]:
                 yield node.lineno, in_context(text, node)
             case ast.Call(func=ast.Name(id="tr_count")) if words := nouns(node):
                 yield node.lineno, (f"{{count:,}} {words[0]}", f"{{count:,}} {words[1]}")
-            case ast.Assign(targets=[ast.Name(id="LABELS")], value=ast.Dict(values=values)):
-                labels = (one for value in values for one in ast.walk(value) if isinstance(one, ast.Constant))
+            case ast.Assign(targets=[ast.Name(id="LABELS")], value=value):
+                labels = (one for one in ast.walk(value) if isinstance(one, ast.Constant))
                 yield from ((one.lineno, f"label{BEHIND}{one.value}") for one in labels)
             case ast.ClassDef(name=name) if name in SHOWN_SETS:
                 yield from ((line, word) for line, word in set_words(node))
@@ -254,10 +273,13 @@ def all_texts() -> Places:
         tree = ast.parse(Path(name).read_text(encoding="utf-8"))
         kinds = {"ui/cli/": command_texts, "ui/": window_texts, "": said_texts}
         texts_of = next(kind for place, kind in kinds.items() if name.startswith(place))
-        heads = heading_words(tree) if name.startswith(WITH_HEADINGS) else ()
+        heads = [] if not name.startswith(WITH_HEADINGS) else [*heading_words(tree)]
+        cells = [*cell_words(tree)] if name.startswith(WITH_CELLS) else []
+        heads += [*cells, *report_headings(tree)] if name.startswith(REPORTS) else cells
         for line, text in (
             *texts_of(tree),
             *((line, f"heading{BEHIND}{word}") for word, line in heads if word),
+            *((line, f"label{BEHIND}{word}") for word, line in cells),
         ):
             found.setdefault(text, []).append((name, line))
     return found
@@ -299,6 +321,40 @@ def heading_words(tree: ast.Module) -> Iterator[tuple[str, int]]:
                     for head in heads
                     if isinstance(head, ast.Constant) and head.value
                 )
+
+
+def report_headings(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Each heading of a table of a report, and its line: named as columns, or the name of a figure."""
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.keyword(arg="columns", value=value)
+                | ast.Assign(
+                    targets=[ast.Name(id="columns" | "_COLUMNS" | "_WIN_COLUMNS" | "_MARKS")], value=value
+                )
+            ):
+                yield from ((one.value, one.lineno) for one in ast.walk(value) if is_text(one))
+            case ast.FunctionDef(returns=ast.Subscript(value=ast.Name(id="dict"))):
+                named = (key for one in ast.walk(node) if isinstance(one, ast.Dict) for key in one.keys)
+                yield from ((key.value, key.lineno) for key in named if is_text(key))
+
+
+def cell_words(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Each word that fills a cell of a report, and its line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and (word := str(node.value).replace("_", " ")) in CELLS:
+            yield word, node.lineno
+
+
+def is_text(node: ast.AST | None) -> TypeGuard[ast.Constant]:
+    """Whether a node is a text that is no key of a file."""
+    return (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node.value.strip().isascii()
+        and node.value.strip()
+        and "_" not in node.value
+    )
 
 
 def split(text: Text) -> tuple[str | None, Text]:

@@ -23,19 +23,19 @@ def _day(value: object) -> object:
 
 
 _WORDS = {
-    "maker": "{}",
-    "family": "family {}",
-    "size": "{:g} B",
-    "active_size": "{:g} B active",
-    "kind": "{}",
-    "thinking": "thinking {}",
-    "released": "released {}",
-    "interface": "{} interface",
-    "temperature": "temperature {:g}",
-    "max_tokens": "at most {} tokens",
-    "seed": "seed {}",
-    "prompt_price": "${:g} per million tokens read",
-    "completion_price": "${:g} per million tokens written",
+    "maker": "{value}",
+    "family": "family {value}",
+    "size": "{value:g} B",
+    "active_size": "{value:g} B active",
+    "kind": "{value}",
+    "thinking": "thinking {value}",
+    "released": "released {value}",
+    "interface": "{value} interface",
+    "temperature": "temperature {value:g}",
+    "max_tokens": "at most {value} tokens",
+    "seed": "seed {value}",
+    "prompt_price": "${value:g} per million tokens read",
+    "completion_price": "${value:g} per million tokens written",
 }
 _SIZES = ((4, "up to 4 B"), (10, "4 to 10 B"), (40, "10 to 40 B"), (float("inf"), "above 40 B"))
 _UNKNOWN = 99
@@ -105,16 +105,15 @@ class ModelCard(Record):
     def words(self, name: str) -> str:
         """One field in words, e.g. `72 B (guessed)`; empty where it is not known."""
         value = getattr(self, name)
-        return (
-            ""
-            if value is None or value == ""
-            else _WORDS[name].format(value) + (" (guessed)" if name in self.guessed else "")
-        )
+        if value is None or value == "":
+            return ""
+        words = _WORDS[name].format(value=value)
+        return f"{words} (guessed)" if name in self.guessed else words
 
     @property
     def note(self) -> str:
         """All that is known, in one line."""
-        return ", ".join(filter(None, map(self.words, _WORDS)))
+        return " · ".join(filter(None, map(self.words, _WORDS)))
 
     def dollars(self, prompt_tokens: float | None, completion_tokens: float | None) -> float | None:
         """What so many tokens cost; None where prices or tokens are not known."""

@@ -28,13 +28,13 @@ Value = TypeVar("Value")
 
 
 _BASIS_WORDS = {
-    "semantics": "semantics {}",
-    "arguments": "argument rules {}",
-    "protocol": "protocol {}",
-    "cases_sha256": "cases {:.12}",
-    "infra_errors": "failures outside the model {0.words}",
-    "undrawn": "undrawn tasks {0.words}",
-    "scorer_version": "scorer {}",
+    "semantics": "semantics {value}",
+    "arguments": "argument rules {value}",
+    "protocol": "protocol {value}",
+    "cases_sha256": "set of cases {value:.12}",
+    "infra_errors": "failures outside the model {value}",
+    "undrawn": "undrawn tasks {value}",
+    "scorer_version": "scorer {value}",
 }
 
 
@@ -55,7 +55,8 @@ class Basis(Record):
     def words(self, name: str) -> str:
         """One entry in words, e.g. `protocol c2`."""
         value = getattr(self, name)
-        return "no undrawn tasks known" if value is None else _BASIS_WORDS[name].format(value)
+        said = _BASIS_WORDS[name].format(value=getattr(value, "words", value))
+        return "no undrawn tasks known" if value is None else said
 
 
 def apart(bases: Iterable[Basis]) -> list[str]:
@@ -75,13 +76,13 @@ def comparable_groups(
 
     Returns:
         The runs of each basis, in the order they come, under the words that tell it from the others:
-        `semantics paper, protocol c2`. The words of a single group are empty.
+        `semantics paper; protocol c2`. The words of a single group are empty.
     """
     groups = grouped(items)
     names = apart(groups)
     known = cases or {}
     return {
-        ", ".join(known.get(getattr(basis, name)) or basis.words(name) for name in names): members
+        "; ".join(known.get(getattr(basis, name)) or basis.words(name) for name in names): members
         for basis, members in groups.items()
     }
 
@@ -175,12 +176,12 @@ def why_not_paired(ua: Scorecard, upta: Scorecard) -> Iterator[str]:
         yield f"models {ua.model} and {upta.model}"
     settings = [", ".join(setting_words(card.setting)) or "nothing unusual" for card in (ua, upta)]
     if settings[0] != settings[1]:
-        yield f"settings {' and '.join(settings)}"
+        yield f"settings {' against '.join(settings)}"
     if (ua.protocol is Protocol.C2) is (upta.protocol is Protocol.C2):
-        yield f"protocol {ua.protocol} and protocol {upta.protocol}, not c2 and another"
+        yield f"protocol {ua.protocol} against protocol {upta.protocol}, not c2 and another"
     bases = ua.basis, upta.basis
     yield from (
-        " and ".join(basis.words(name) for basis in bases) for name in apart(bases) if name != "protocol"
+        " against ".join(basis.words(name) for basis in bases) for name in apart(bases) if name != "protocol"
     )
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, lru_cache, reduce
+from functools import cache, lru_cache, partial, reduce
 from pathlib import Path
 
 CATALOGUES = Path(__file__).parent.parent / "resources" / "locale"
@@ -53,8 +53,8 @@ _OWN = (
 """Places of a message in which a name stands that people gave."""
 _NAMES = re.compile(r"[^\s,]+(?:, [^\s,]+)+")
 """Names of one word each, one after the other."""
-_PARTS = re.compile(r"( · | \(%\)$|(?<=\d) to (?=[\d+−])|(?<=\S); (?=\S))")
-_JOINS = re.compile("[:;] ")
+_PARTS = re.compile(r"( · | > |(?<=\d) – | \(%\)$|(?<=\d) to (?=[\d+−])|(?<=\S); (?=\S))")
+_JOINS = re.compile("[:;–] ")
 """Between messages: what begins a message in a place has none."""
 
 
@@ -171,29 +171,32 @@ def with_commas(words: Iterable[object]) -> str:
 def cell_in_language(text: str, *, heading: str) -> str:
     """A cell of a table in the language of this process; a name that people gave stays.
 
-    Behind a name there may be settings that tell it from others.
+    Behind a name there may be settings that tell it from others. A word alone is said where it is a label.
     """
-    if heading not in _NAMED or _UNNAMED.match(text):
-        return in_language(text) if " " in text else text
+    if heading.partition(" · ")[0] not in _NAMED or _UNNAMED.match(text):
+        return in_language(text) if " " in text else _spoken().pgettext("label", text)
     name, *settings = text.split(" · ")
     return " · ".join((name, *map(tr, settings)))
 
 
 def _line(text: str) -> str:
     [(before, plain)] = _BULLET.findall(text)
-    said = tr(plain)
+    said = _word(plain)
     sentences, counts = _SENTENCES.split(plain), plain.rstrip(".").split(", ")
     if sentences[1:] and all(_line(one) != one for one in sentences):
         said = joined(*map(_line, sentences))
-    elif said == plain and counts[1:] and all(tr(one) != one for one in counts):
-        words = reduce(lambda one, other: tr("{first}, {next}", first=one, next=other), map(tr, counts))
-        said = tr("{words}.", words=words)
+    elif said == plain and counts[1:] and all(_word(one) != one for one in counts):
+        words = reduce(lambda one, other: tr("{first}, {next}", first=one, next=other), map(_word, counts))
+        said = tr("{words}.", words=words) if plain.endswith(".") else words
     elif said == plain and _PARTS.search(plain):
         said = "".join((tr if at % 2 else _line)(part) for at, part in enumerate(_PARTS.split(plain)))
     elif said == plain and 0 < plain.count(": ") <= _MOST_NAMES:
         name, _, rest = plain.partition(": ")
-        said = tr("{name}: {words}", name=tr(name), words=_line(rest))
+        said = tr("{name}: {words}", name=_word(name), words=_line(rest))
     return f"{before}{said}"
+
+
+_word = partial(tr, context="label")
 
 
 def _template(text: str, said: str) -> tuple[str, re.Pattern[str], str]:
@@ -240,5 +243,5 @@ def _inner(place: str, value: str) -> str:
     """
     is_name = place in _OWN or (place == "name" and not value.startswith(("a ", "an ", "the ")))
     say = _line if _JOINS.search(value) else tr
-    said = value if is_name or " " not in value else say(value)
+    said = value if is_name else say(value) if " " in value else _spoken().pgettext("label", value)
     return with_commas(value.split(", ")) if said == value and _NAMES.fullmatch(value) else said

@@ -140,7 +140,7 @@ def effects(
 
 def _why_none(contrast: Contrast) -> str:
     empty = dict.fromkeys(arm.name for arms in contrast.models.values() for arm in arms if not arm.tasks)
-    return f"no task is {' or '.join(empty)}" if empty else contrast.why_none
+    return f"no task of these kinds: {'; '.join(empty)}" if empty else contrast.why_none
 
 
 def _statistic(models: Sequence[Sequence[Arm]]) -> Statistic[str]:
@@ -217,7 +217,7 @@ def _long_range(since: int) -> tuple[tuple[str, float, Test], ...]:
 
 
 def _switches(weight: float, places: Sequence[int]) -> tuple[tuple[str, float, Test], ...]:
-    words = "" if len(places) > 3 else " among fourth tasks" if len(places) == 1 else ", first tasks left out"
+    words = "" if len(places) > 3 else ", fourth tasks only" if len(places) == 1 else ", first tasks left out"
     return (
         (f"without a switch{words}", weight, _is_after(0, places)),
         (f"after three switches{words}", -weight, _is_after(3, places)),

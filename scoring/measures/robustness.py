@@ -74,7 +74,7 @@ def robustness(*, right_right: int, right_wrong: int, wrong_right: int, wrong_wr
     """
     pairs = right_right + right_wrong + wrong_right + wrong_wrong
     zeros = {"N=0": pairs, "WR=0": wrong_right, "RR=0": right_right}
-    undefined = "N=0" if not pairs else " and ".join(name for name, count in zeros.items() if not count)
+    undefined = "N=0" if not pairs else ", ".join(name for name, count in zeros.items() if not count)
     return Robustness(
         right_right=right_right,
         right_wrong=right_wrong,

@@ -54,7 +54,7 @@ class UndrawnTasks(Record):
     @property
     def words(self) -> str:
         """Their number and what became of them."""
-        return f"{self.count:,} {self.matched.words}" if self.matched else "0"
+        return f"{self.count:,} – {self.matched.words}" if self.matched else "0"
 
 
 class Summary(Record):

@@ -66,7 +66,7 @@ def test_scores_stand_in_a_paper_and_in_a_report_beside_runs(derived: Path, tmp_
     done = annotator("report", "scores", *forms, cwd=tmp_path)
     assert (done.code, done.err) == (0, "")
     text = (tmp_path / "report.csv").read_text(encoding="utf-8")
-    assert "T-Eval · rules paper,all-right,plan S,100.0,," in text
+    assert "T-Eval · rules: paper,all-right,plan S,100.0,," in text
     assert (tmp_path / "drawn" / "teval-abilities-1.svg").is_file()
     done = annotator("paper", cases, "scores", "-o", "paper", "--teval", "scores", cwd=tmp_path)
     assert (done.code, done.out) == (1, "")

@@ -11,7 +11,7 @@ from scoring.measures.summary import Summary
 from scoring.model.taxonomy import InfraErrors, Protocol
 from scoring.model_card import ModelCard
 from scoring.scorecard import Basis, apart
-from scoring.texts import tr, tr_count
+from scoring.texts import in_language, tr, tr_count
 from ui.theme.cells import Cell
 from ui.theme.tokens import Tone
 
@@ -147,7 +147,7 @@ def about(entry: RunEntry) -> str:
         entry.release,
         tr("{missing:,} without a prediction", missing=summary.missing) if summary.missing else "",
         outside if summary.infra_errors else "",
-        tr("undrawn: {words}", words=summary.undrawn.words) if summary.undrawn.count else "",
+        tr("undrawn: {words}", words=in_language(summary.undrawn.words)) if summary.undrawn.count else "",
         tr("{unpassable:,} no reply can pass", unpassable=summary.unpassable) if summary.unpassable else "",
         tr("{ignored:,} ignored", ignored=summary.ignored) if summary.ignored else "",
         (entry.model_card and entry.model_card.note) or tr("no model card"),

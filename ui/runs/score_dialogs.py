@@ -9,7 +9,7 @@ from annotator.release.runs.orders import ImportedRun, PredictionsOrder
 from scoring.model.taxonomy import ArgumentProfile, ModelKind, Semantics, Thinking, ToolMode, Undrawn
 from scoring.model_card import ModelCard
 from scoring.scorecard import ArgumentRules
-from scoring.texts import tr, tr_count, with_commas
+from scoring.texts import in_language, tr, tr_count, with_commas
 from scoring.wording import sentence_case
 from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField
 from ui.services.forms import RecordForm, files_editor
@@ -51,7 +51,7 @@ def imported_words(run: ImportedRun) -> tuple[str, str]:
     parts = (
         tr("These predictions are in the table already.") if run.is_known else "",
         missing if summary.missing else "",
-        tr("Undrawn: {words}.", words=summary.undrawn.words) if summary.undrawn.count else "",
+        tr("Undrawn: {words}.", words=in_language(summary.undrawn.words)) if summary.undrawn.count else "",
         tr("{task} no reply can pass.", task=tr_count(summary.unpassable, "task"))
         if summary.unpassable
         else "",

@@ -239,6 +239,6 @@ def verdict_words(rows: Sequence[ColumnDifference], names: tuple[str, str]) -> s
     return tr(
         "{names} is {parts} than {names2}; the rest can be chance.",
         names=names[1],
-        parts=" and ".join(parts),
+        parts=tr(" and ").join(parts),
         names2=names[0],
     )

@@ -328,8 +328,8 @@ def comparison_tables(cards: Cards) -> tuple[ScoreTable, ...]:
         columns=("", "tasks"),
         rows=(
             ("right in both", str(paired.both_right)),
-            (f"only {first} right", str(paired.only_first)),
-            (f"only {second} right", str(paired.only_second)),
+            (f"right only in {first}", str(paired.only_first)),
+            (f"right only in {second}", str(paired.only_second)),
             ("wrong in both", str(paired.both_wrong)),
             ("without a prediction in one of them, excluded", str(paired.left_out)),
             ("difference in points (95 %)", _difference(paired)),

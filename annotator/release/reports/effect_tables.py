@@ -108,7 +108,7 @@ def _differing(pair: Pair) -> list[str]:
     """What differs in how two runs were asked, e.g. `temperature 0 and temperature 0.6`, or in how far."""
     cards = [card.known_card for _, card in pair]
     words = [
-        " and ".join((card and card.words(name)) or f"{name.replace('_', ' ')} unknown" for card in cards)
+        " against ".join((card and card.words(name)) or f"{name.replace('_', ' ')} unknown" for card in cards)
         for name in ("temperature", "max_tokens")
         if len({getattr(card, name, None) for card in cards}) > 1
     ]
@@ -116,20 +116,24 @@ def _differing(pair: Pair) -> list[str]:
     if answered[0] != answered[1]:
         one, other = (counted(len(tasks), "task") for tasks in answered)
         both = len(answered[0] & answered[1])
-        words.append(f"{one} and {other} with a prediction, compared over the {both:,} of both")
+        words.append(f"{one} against {other} with a prediction and {both:,} with one in both")
     return words
 
 
 def _unequal_note(title: str, pairs: Sequence[Pair]) -> list[str]:
     """Which pairs differ in more than they are compared by; nothing where none does."""
     found = [
-        f"{first} and {second} ({', '.join(words)})"
+        f"the pair of {first} and {second}: {'; '.join(words)}"
         for pair in pairs
         if (words := _differing(pair))
         for (first, _), (second, _) in [pair]
     ]
-    of = f"{len(found)} of {counted(len(pairs), 'pair')}"
-    return [f"{title}: {of} also differ in settings or tasks: {'; '.join(found)}."] if found else []
+    of = counted(len(pairs), "pair")
+    return (
+        [f"Of {of} of “{title}” {len(found):,} also differ in settings or tasks: {' · '.join(found)}."]
+        if found
+        else []
+    )
 
 
 def size_series(cards: Cards) -> dict[str, list[tuple[float, str, Scorecard]]]:
@@ -213,10 +217,10 @@ def _token_row(title: str, pairs: Sequence[Pair]) -> tuple[str, ...] | None:
     if not found:
         return None
     return _bare_row(
-        f"{title}, tokens written for a task",
+        ", ".join((title, "tokens written for a task")),
         [one - other for one, other in found],
         form="+,.1f",
-        unit="tokens",
+        unit="{value} tokens",
         printed="C3-Bench 492.6 in one pair" if title.startswith("Thinking") else NOTHING,
     )
 
@@ -225,7 +229,7 @@ def _bare_row(
     title: str, own: Sequence[float], *, unit: str, form: str = "+.2f", printed: str = NOTHING
 ) -> tuple[str, ...]:
     """An effect without interval and p: the mean of what it is in each model or pair."""
-    mean = f"{_signed(sum(own) / len(own), form)} {unit}"
+    mean = unit.format(value=_signed(sum(own) / len(own), form))
     return (title, mean, NOTHING, *_spread(own, form), *[NOTHING] * 4, printed)
 
 
@@ -287,7 +291,7 @@ def history_effect_table(pairs: HistoryPairs, models: Sequence[ModelRobustness])
     slopes = {one.name: slope for one in models if (slope := one.table.descent_slope) is not None}
     both = thinking_pairs([(name, upta) for name, _, upta in pairs])
     own = [slopes[slow] - slopes[fast] for (fast, _), (slow, _) in both if {fast, slow} <= slopes.keys()]
-    steeper = [_bare_row("Thinking: on − off, slope of DDD", own, unit="a switch")] if own else []
+    steeper = [_bare_row("Thinking: on − off, slope of DDD", own, unit="{value} a switch")] if own else []
     return _table(
         "Effects of the history shown",
         effects([Contrast(title, arms)], sessions),

@@ -64,7 +64,7 @@ class ScoreTable(Record):
         return self.model_copy(
             update={
                 "title": f"{self.title} · {words}",
-                "columns": (f"{self.columns[0]} ({words})".strip(), *self.columns[1:]),
+                "columns": (" · ".join(filter(None, (self.columns[0], words))), *self.columns[1:]),
             }
         )
 
@@ -116,7 +116,7 @@ class ScoreTable(Record):
         return self.model_copy(
             update={
                 "title": in_language(self.title),
-                "columns": tuple(tr(column, context="heading") for column in self.columns),
+                "columns": tuple(map(_heading, self.columns)),
                 "rows": tuple(
                     tuple(
                         cell_in_language(cell, heading=heading)
@@ -166,6 +166,10 @@ def _overall(cards: Cards, measures: Sequence[Measure]) -> ScoreTable:
     return table
 
 
+def _heading(text: str) -> str:
+    return " · ".join(in_language(tr(part, context="heading")) for part in text.split(" · "))
+
+
 def _with_column(table: ScoreTable, heading: str, texts: Sequence[str]) -> ScoreTable:
     """The table with a last column of texts, which are no figures."""
     texts = [*texts, *[""] * (len(table.rows) - len(texts))]
@@ -187,7 +191,7 @@ def ranks(values: Sequence[float | None]) -> list[str]:
 
 def infra_words(summary: Summary) -> str:
     """How many tasks failed outside the model, and how they count in the figures beside."""
-    return f"{summary.infra_errors:,} {summary.infra_errors_count.words}" if summary.infra_errors else "0"
+    return f"{summary.infra_errors:,} – {summary.infra_errors_count.words}" if summary.infra_errors else "0"
 
 
 def _measure_table(cards: Cards, measure: Measure) -> ScoreTable:
@@ -297,14 +301,14 @@ def card_notes(cards: Cards) -> tuple[str, ...]:
 def _unanswered(cards: Cards) -> list[str]:
     """What tasks without a prediction count as, and how many each run has of them."""
     words = [
-        f"{name} ({card.summary.missing:,} of {card.summary.tasks:,})"
+        f"{name}: {card.summary.missing:,} of {card.summary.tasks:,}"
         for name, card in cards
         if card.summary.missing
     ]
     rule = (
         "Tasks without a prediction are wrong in rates and excluded where runs are compared with each other"
     )
-    return [f"{rule}: {', '.join(words)}."] if words else []
+    return [f"{rule}: {'; '.join(words)}"] if words else []
 
 
 def _repeated(cards: Cards) -> list[str]:
@@ -314,9 +318,9 @@ def _repeated(cards: Cards) -> list[str]:
         for _, card in cards
         for one in [card.known_card]
     )
-    words = [f"{model} ({count} runs)" for (model, *_), count in runs.items() if model and count > 1]
+    words = [f"{model}: {count} runs" for (model, *_), count in runs.items() if model and count > 1]
     return (
-        [f"Each run weighs the same in means and effects, also several of one model: {', '.join(words)}."]
+        [f"Each run weighs the same in means and effects, also several of one model: {'; '.join(words)}."]
         if words
         else []
     )
@@ -349,7 +353,7 @@ def _matrix_table(
     for name, card in cards:
         for cell, figure in figures(card).items():
             row, _, column = cell.partition("/")
-            rows.setdefault(f"{name}, {row}", {})[column] = figure
+            rows.setdefault(f"{name} · {row}", {})[column] = figure
     columns = tuple(dict.fromkeys(chain.from_iterable(rows.values())))
     cells = tuple(tuple(row.get(column) for column in columns) for row in rows.values())
     return printed_table(title, columns, rows, cells, form=form)
@@ -360,7 +364,7 @@ def shown(figure: Figure | None, *, form: Form = Form.PERCENT) -> str:
     if isinstance(figure, Rate) and figure.total:
         return f"{figure.percent} ({figure.count}/{figure.total})"
     if isinstance(figure, Mean) and 0 < figure.of < figure.among:
-        return f"{form.text(figure)} (of {figure.of})"
+        return f"{form.text(figure)} (mean of {figure.of})"
     return form.text(figure)
 
 

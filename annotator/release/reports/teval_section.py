@@ -48,7 +48,7 @@ def read_teval(folders: Sequence[Path]) -> TevalGroups:
     places = grouped((folder.resolve().name, folder) for folder in dict.fromkeys(folders))
     groups = grouped(
         (
-            (f"rules {one.profile}", one.similarity.name, f"items {one.items_sha256[:8]}"),
+            (f"rules: {one.profile}", one.similarity.name, f"items: {one.items_sha256[:8]}"),
             (name if len(namesakes) == 1 else str(folder), one),
         )
         for name, namesakes in places.items()
@@ -56,7 +56,7 @@ def read_teval(folders: Sequence[Path]) -> TevalGroups:
         for one in read_scores(folder)
     )
     tells = [place == 0 or len(set(parts)) > 1 for place, parts in enumerate(zip(*groups, strict=True))]
-    return {", ".join(compress(key, tells)): models for key, models in groups.items()}
+    return {"; ".join(compress(key, tells)): models for key, models in groups.items()}
 
 
 def teval_tables(groups: TevalGroups) -> Iterator[ScoreTable]:

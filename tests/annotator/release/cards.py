@@ -62,7 +62,7 @@ def scored(
         steps_total=steps,
         error=None if right else error,
         error_c3=None if right else C3Mistake.REJECT,
-        detail=None if right else "Reply 0: A text although calls are due.",
+        detail=None if right else "Reply 0: A text although calls are due: x y.",
     )
 
 

@@ -582,7 +582,7 @@ def test_what_the_page_of_t_eval_shows_is_in_pictures_and_exports(
     assert list(dict(chip.choices))[-2:] == ["teval-abilities-1", "teval-columns-1"]
     page.exports.export(ReportFormat.MARKDOWN, str(tmp_path / "report.md"))
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
-    assert "T-Eval · rules paper" in (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "T-Eval · rules: paper" in (tmp_path / "report.md").read_text(encoding="utf-8")
     preferences.change(teval_results={released_project: [str(broken)]})
     find(page, QLineEdit, "runs-text").setText("careful")
     qtbot.waitUntil(lambda: "teval-columns-1" not in dict(chip.choices) and bool(chip.choices))

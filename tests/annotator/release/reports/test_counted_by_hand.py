@@ -187,7 +187,7 @@ COUNTED = [
     ("Accuracy", "slow", "rank", "1"),
     ("Accuracy", "fast", "rank", "3"),
     ("Accuracy", "slow", "rank by multi", "2"),
-    ("Accuracy", "slow", "failed outside", "1 counted as wrong"),
+    ("Accuracy", "slow", "failed outside", "1 – counted as wrong"),
     (POLICY, "fast", "single", share(of(FAST, policy="single"))),
     (POLICY, "slow", "multi", share(of(SLOW, is_multi=True))),
     (POLICY, "fast", "multi_parallel", share(of(FAST, policy="parallel"))),
@@ -247,9 +247,9 @@ COUNTED = [
     ("Layer variance by tasks before", "big", "1", "0.2500"),
     ("Layer variance by tasks before", "slow", "3", "0.3333"),
     ("Layer variance by tasks before", "slow", "1", "0.0000"),
-    (MATRIX, "fast, task 3", "single", share(of(FAST, place=2, policy="single"))),
-    (MATRIX, "slow, task 4", "multi", share(of(SLOW, place=3, is_multi=True))),
-    (MATRIX, "big, all tasks", "clarify", share(of(BIG, policy="clarify"))),
+    (MATRIX, "fast · task 3", "single", share(of(FAST, place=2, policy="single"))),
+    (MATRIX, "slow · task 4", "multi", share(of(SLOW, place=3, is_multi=True))),
+    (MATRIX, "big · all tasks", "clarify", share(of(BIG, policy="clarify"))),
     (ROUTES, "chat > chat", "big", share(of(BIG, dialogue="d-3", place=1))),
     (ROUTES, "multi > single > single", "slow", share(of(SLOW, dialogue="d-2", place=2))),
     (ROUTES, "clarify > multi > single > chat", "mean of 3", "66.67"),  # right, failed outside, right
@@ -316,7 +316,7 @@ COUNTED = [
         for lines in [lines_of(run, protocol="c3")]
     ),
     ("What the figures rest on", "fast", "no prediction", "1"),
-    ("What the figures rest on", "slow", "failed outside", "1 counted as wrong"),
+    ("What the figures rest on", "slow", "failed outside", "1 – counted as wrong"),
     ("What the figures rest on", "big", "seconds a reply", "0.50"),  # one reply says nothing
 ]
 """Title, row, column and text of cells that were counted from the letters, or by the comment beside them."""

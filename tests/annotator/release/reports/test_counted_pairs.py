@@ -55,8 +55,8 @@ def test_the_comparison_of_two_runs_is_counted_task_by_task(two: tuple[ScoreTabl
     lost, won = sides.count((True, False)), sides.count((False, True))
     name = "slow against fast"
     assert cell(two, name, "right in both", "tasks") == str(sides.count((True, True)))
-    assert cell(two, name, "only fast right", "tasks") == str(lost)
-    assert cell(two, name, "only slow right", "tasks") == str(won)
+    assert cell(two, name, "right only in fast", "tasks") == str(lost)
+    assert cell(two, name, "right only in slow", "tasks") == str(won)
     said = cell(two, name, "difference in points (95 %)", "tasks")
     assert said.split(" ")[0] == f"{100 * (won - lost) / 15:+.2f}"
     assert cell(two, name, "without a prediction in one of them, excluded", "tasks") == "1"

@@ -177,8 +177,11 @@ def test_without_a_dialogue_of_four_tasks_what_needs_one_says_so_and_is_not_zero
     tables = report_tables(named([long_run("a", places=3), long_run("b", places=3)]))
     [effects] = tables_of(tables, "Effects in points")
     said = {row[0]: row[1] for row in effects.rows}
-    assert said["One more task: (task 1 − task 4) / 3"] == "undefined: no task is number 4 of its dialogue"
-    assert said["Task 3 − task 4"] == "undefined: no task is number 4 of its dialogue"
+    assert (
+        said["One more task: (task 1 − task 4) / 3"]
+        == "undefined: no task of these kinds: number 4 of its dialogue"
+    )
+    assert said["Task 3 − task 4"] == "undefined: no task of these kinds: number 4 of its dialogue"
     assert said["Task 1 − task 2"][0] in "+−"
     [order] = tables_of(tables, "Accuracy by task order")
     assert order.columns == ("run", "task 1", "task 2", "task 3")

@@ -108,13 +108,13 @@ def test_failures_outside_the_model_stand_beside_the_figures_with_how_they_count
     table = table_of(score_tables([("broken", broken), ("whole", whole)]), "Accuracy")
     # 2 of 5 tasks; left out, 2 of 3.
     assert row_of(table, "broken")["task"] == "40.00 (2/5)"
-    assert row_of(table, "broken")["failed outside"] == "2 counted as wrong"
+    assert row_of(table, "broken")["failed outside"] == "2 – counted as wrong"
     assert row_of(table, "whole")["failed outside"] == "0"
     without = [("broken", broken.counting(InfraErrors.LEFT_OUT))]
     row = row_of(table_of(score_tables(without), "Accuracy"), "broken")
     assert (row["task"], row["session"]) == ("66.67 (2/3)", "0.00 (0/1)")
-    assert row["failed outside"] == "2 left out"
-    assert row_of(basis_table(without), "broken")["failed outside"] == "2 left out"
+    assert row["failed outside"] == "2 – left out"
+    assert row_of(basis_table(without), "broken")["failed outside"] == "2 – left out"
 
 
 def test_an_older_scorecard_is_measured_again_to_leave_failures_out() -> None:
@@ -183,12 +183,12 @@ def test_the_matrix_has_a_row_for_each_place_and_the_routes_a_column_for_each_ru
     runs = [("a", card(*rights("+-", policies=(Policy.SINGLE, Policy.CHAT)))), ("b", card(*rights("+")))]
     tables = score_tables(runs)
     matrix = table_of(tables, "Accuracy by policy and task order")
-    assert row_of(matrix, "a, task 2")["chat"] == "0.00 (0/1)"
-    assert row_of(matrix, "a, task 2")["single"] == "–"
-    assert row_of(matrix, "b, all tasks")["all"] == "100.00 (1/1)"
+    assert row_of(matrix, "a · task 2")["chat"] == "0.00 (0/1)"
+    assert row_of(matrix, "a · task 2")["single"] == "–"
+    assert row_of(matrix, "b · all tasks")["all"] == "100.00 (1/1)"
     routes = table_of(tables, "Accuracy of the last task")
     assert routes.columns == ("", "a", "b", "mean of 2")
-    assert routes.rows[1] == ("single > chat", "0.00 (0/1)", "–", "0.00 (of 1)")
+    assert routes.rows[1] == ("single > chat", "0.00 (0/1)", "–", "0.00 (mean of 1)")
 
 
 def test_a_table_of_the_terminal_leaves_details_out() -> None:
@@ -282,13 +282,13 @@ def both_ways(**later: object) -> Cards:
     [
         ({"name": "other"}, "models m and other"),
         ({"name": ""}, "a model is not named"),
-        ({"setting": {"model": "m", "tools": "prompt"}}, "settings nothing unusual and tools prompt"),
-        ({"semantics": Semantics.REFERENCE}, "semantics paper and semantics reference"),
-        ({"arguments": ArgumentProfile.C3}, "argument rules auto and argument rules c3"),
-        ({"cases_sha256": "ef" * 32}, "cases abababababab and cases efefefefefef"),
+        ({"setting": {"model": "m", "tools": "prompt"}}, "settings nothing unusual against tools prompt"),
+        ({"semantics": Semantics.REFERENCE}, "semantics paper against semantics reference"),
+        ({"arguments": ArgumentProfile.C3}, "argument rules auto against argument rules c3"),
+        ({"cases_sha256": "ef" * 32}, "set of cases abababababab against set of cases efefefefefef"),
         (
             {"infra_errors": InfraErrors.LEFT_OUT},
-            "failures outside the model counted as wrong and failures outside the model left out",
+            "failures outside the model counted as wrong against failures outside the model left out",
         ),
     ],
 )
@@ -338,7 +338,7 @@ def test_runs_under_different_rules_stand_apart_in_every_form(rules: dict[str, o
     assert tables[0].rows == tuple(("careful", one) for one in words)
     accuracy = [table for table in tables if table.title.startswith("Accuracy ·")]
     assert [table.title for table in accuracy] == [f"Accuracy · {one}" for one in words]
-    assert [table.columns[0] for table in accuracy] == [f"run ({one})" for one in words]
+    assert [table.columns[0] for table in accuracy] == [f"run · {one}" for one in words]
     assert [[row[0] for row in table.rows] for table in accuracy] == [["careful"], ["careful"]]
     for form in ReportFormat:
         text = html.unescape(text_of(render(report_tables(runs), form, title="T")))
@@ -392,7 +392,7 @@ def test_two_runs_are_compared_task_by_task() -> None:
     first, second = card(*rights("+++++++-")), card(*rights("+-----++"))
     changes, differences, flips = comparison_tables([("one", first), ("two", second)])
     said = {row[0]: row[1] for row in changes.rows}
-    assert (said["right in both"], said["only one right"], said["only two right"]) == ("2", "5", "1")
+    assert (said["right in both"], said["right only in one"], said["right only in two"]) == ("2", "5", "1")
     # McNemar, exact: 2 x (1 + 6) / 2^6 = 0.219; all of it is one session, which says nothing.
     assert said["p, McNemar's exact test over tasks"] == "0.219"
     assert said["p, exact permutation test over sessions"] == "1.000"
@@ -400,7 +400,7 @@ def test_two_runs_are_compared_task_by_task() -> None:
     assert differences.rows[0] == ("Task accuracy", "87.50 (7/8)", "37.50 (3/8)", "-50.00")
     assert ("Accuracy by policy: single", "87.50 (7/8)", "37.50 (3/8)", "-50.00") in differences.rows
     assert [row[1:3] for row in flips.rows] == [(str(t), "one") for t in range(1, 6)] + [("7", "two")]
-    assert flips.rows[0][3] == "Reply 0: A text although calls are due."
+    assert flips.rows[0][3] == "Reply 0: A text although calls are due: x y."
 
 
 def test_a_negative_figure_has_a_minus_in_latex_and_no_hyphen() -> None:
@@ -571,8 +571,8 @@ def test_a_mean_says_of_how_many_runs_it_is_where_some_lack_the_figure() -> None
     runs = [with_multi("a", True), with_multi("b", False), *GROUPED[:3]]
     table = table_of(report_tables(runs, by=[Grouping.KIND]), "Accuracy")
     # Progress 4/4 and 1/4; large and small, of the same kind, and the closed one have no serial task.
-    assert row_of(table, "mean of 4, open")["progress"] == "62.50 (of 2)"
-    assert row_of(table, "mean of 5")["progress"] == "62.50 (of 2)"
+    assert row_of(table, "mean of 4, open")["progress"] == "62.50 (mean of 2)"
+    assert row_of(table, "mean of 5")["progress"] == "62.50 (mean of 2)"
     assert row_of(table, "mean of 5")["task"] == "50.00"  # (100 + 0 + 75 + 50 + 25) / 5
 
 
@@ -645,14 +645,14 @@ def test_the_time_to_the_first_token_says_of_how_many_tasks_where_some_have_none
     table = table_of(report_tables(runs), "Dollars and seconds")
     column = table.columns.index("seconds to the first token")
     # (0.25 + 0.75) / 2: the third run says nothing, and nothing is taken for it.
-    assert [row[column] for row in table.rows] == ["0.2500", "0.7500 (of 3)", "–", "0.5000 (of 2)"]
+    assert [row[column] for row in table.rows] == ["0.2500", "0.7500 (mean of 3)", "–", "0.5000 (mean of 2)"]
     assert table.marks[0][column - 1] == 1
     assert any("whose reply came as a stream" in note for note in table.notes)
     assert "first token" not in " ".join(table_of(report_tables([run_of("c", "++--")]), "Accuracy").notes)
     csv = report(runs, ReportFormat.CSV, title="Runs").decode()
     latex = report(runs, ReportFormat.LATEX, title="Runs").decode()
     assert "seconds to the first token" in csv
-    assert "0.7500 (of 3)" in latex
+    assert "0.7500 (mean of 3)" in latex
 
 
 def test_many_models_are_described_once_and_several_runs_of_one_are_named() -> None:
@@ -663,7 +663,7 @@ def test_many_models_are_described_once_and_several_runs_of_one_are_named() -> N
     assert not [note for note in notes if "weighs the same" in note]
     first = runs[0][1]
     again = named([first, first.model_copy(update={"predictions_sha256": "ef" * 32}), runs[1][1]])
-    assert "Each run weighs the same in means and effects, also several of one model: m0 (2 runs)." in (
+    assert "Each run weighs the same in means and effects, also several of one model: m0: 2 runs." in (
         table_of(report_tables(again), "Accuracy by policy").notes
     )
 
@@ -681,7 +681,7 @@ def test_a_card_that_says_nothing_has_no_note_of_its_own() -> None:
 def test_every_table_says_what_is_known_of_the_models() -> None:
     tables = report_tables(GROUPED)
     notes = table_of(tables, "Accuracy by policy").notes
-    assert "large: 72 B (guessed), open" in notes
+    assert "large: 72 B (guessed) · open" in notes
     assert notes[-1] == "No model card, or nothing on it: older"
     assert row_of(table_of(tables, "Models"), "small") == {"run": "small", "size": "8 B", "kind": "open"}
     # Runs of older files say nothing, and nothing is said of them.
@@ -698,16 +698,16 @@ def test_groups_marks_and_notes_are_written_in_every_form() -> None:
     assert "| **open** |" in markdown
     assert "| **50.00 (2/4)** |" in markdown
     assert "| *25.00 (1/4)* |" in markdown
-    assert r"R&D \<50%\> \| lab_1, open" in markdown
+    assert r"R&D \<50%\> \| lab_1 · open" in markdown
     assert r"}{l}{\textit{open}} \\" in latex
     assert r"\textbf{50.00} & " in latex
     assert r"\underline{25.00}" in latex
-    assert r"R\&D \textless{}50\%\textgreater{} \textbar{} lab\_1, open\par}" in latex
+    assert r"R\&D \textless{}50\%\textgreater{} \textbar{} lab\_1 · open\par}" in latex
     assert [latex.count(f"\\{rule}rule") for rule in ("top", "bottom")] == [latex.count("{tabular}") // 2] * 2
     assert '<td class="best">50.00 (2/4)</td>' in page
     assert '<td class="second">25.00 (1/4)</td>' in page
-    assert "R&amp;D &lt;50%&gt; | lab_1, open</p>" in page
-    assert "R&D <50%> | lab_1, open" in said[ReportFormat.XLSX]
+    assert "R&amp;D &lt;50%&gt; | lab_1 · open</p>" in page
+    assert "R&D <50%> | lab_1 · open" in said[ReportFormat.XLSX]
 
 
 def sheets_of(written: bytes) -> dict[str, str]:
@@ -771,7 +771,7 @@ def test_effects_stand_in_a_table_with_pairs_found_by_the_cards_of_the_models() 
         "undefined: no two runs of one model"
     )
     assert points["Dependencies: parallel − average of serial and mixed"] == (
-        "undefined: no task is parallel or serial or mixed"
+        "undefined: no task of these kinds: parallel; serial; mixed"
     )
     assert not {"0.00", "+0.00"} & {cell for row in table.rows if "undefined" in row[1] for cell in row}
     assert any("resamples of whole dialogues" in note for note in table.notes)
@@ -808,8 +808,8 @@ def test_pairs_under_one_setting_go_first_and_others_are_named() -> None:
     assert not [note for note in table.notes if "differ in settings or tasks" in note]
     table = table_of(report_tables([runs[0], run("bare", "++--", "on", max_tokens=512)]), "Effects")
     assert [note for note in table.notes if "differ in settings or tasks" in note] == [
-        "Thinking: on − off: 1 of 1 pair also differ in settings or tasks: bare and warm (temperature "
-        "unknown and temperature 0.6, at most 512 tokens and max tokens unknown)."
+        "Of 1 pair of “Thinking: on − off” 1 also differ in settings or tasks: the pair of bare and warm: "
+        "temperature unknown against temperature 0.6; at most 512 tokens against max tokens unknown."
     ]
 
 
@@ -829,9 +829,9 @@ def test_a_pair_says_what_was_not_asked_and_is_one_of_whole_runs_where_there_are
     assert row_of(table, "Thinking: on − off")["points"] == "+0.00"
     assert row_of(table, "Thinking: on − off")["tasks"] == "2"
     [note] = [note for note in table.notes if "differ in settings or tasks" in note]
-    assert "slow and 1 (4 tasks and 2 tasks with a prediction, compared over the 2 of both)" in note
+    assert "the pair of slow and 1: 4 tasks against 2 tasks with a prediction and 2 with one in both." in note
     [note] = [note for note in table.notes if note.startswith("Tasks without a prediction")]
-    assert note.endswith(": 1 (2 of 4).")
+    assert note.endswith(": 1: 2 of 4")
     [both] = [one for one in comparison_tables([first, slow]) if one.title == "slow against 1"]
     assert ("right in both", "2") in both.rows
     assert ("without a prediction in one of them, excluded", "2") in both.rows

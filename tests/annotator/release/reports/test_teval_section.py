@@ -87,7 +87,7 @@ def folders(tmp_path: Path) -> list[Path]:
 
 def test_the_columns_are_those_of_the_published_table_with_one_decimal(folders: list[Path]) -> None:
     table, gaps = teval_tables(read_teval(folders))
-    assert table.title == "T-Eval · rules paper"
+    assert table.title == "T-Eval · rules: paper"
     assert table.columns == ("run", *AbilityColumn, "overall")
     first, second, mean = table.rows
     assert first == (
@@ -97,12 +97,12 @@ def test_the_columns_are_those_of_the_published_table_with_one_decimal(folders: 
     assert second[3] == "90.0"
     assert second[-2:] == ("–", "–")  # no review, so no mean of six abilities
     assert mean[3] == "80.0"
-    assert mean[-1] == "61.7 (of 1)"
+    assert mean[-1] == "61.7 (mean of 1)"
     # The best and the second best plan as text; where both reach the same, neither is marked.
     assert [row[2] for row in table.marks] == [2, 1, 0]
     assert [row[0] for row in table.marks] == [0, 0, 0]
     assert any("char3" in note for note in table.notes)
-    assert gaps.title == "T-Eval, text minus JSON · rules paper"
+    assert gaps.title == "T-Eval, text minus JSON · rules: paper"
     assert gaps.columns == ("run", "instr", "plan", "reas", "retr", "und")
     assert gaps.rows[0] == ("model_a & b", "15.0", "20.0", "20.0", "-10.0", "25.0")
 
@@ -114,9 +114,9 @@ def test_scores_under_other_rules_or_over_other_items_stand_apart(tmp_path: Path
     ]
     groups = read_teval(places)
     assert {words: [name for name, _ in models] for words, models in groups.items()} == {
-        "rules paper, items aaaaaaaa": ["a"],
-        "rules ref_v2, items aaaaaaaa": ["a"],
-        "rules paper, items bbbbbbbb": ["b"],
+        "rules: paper; items: aaaaaaaa": ["a"],
+        "rules: ref_v2; items: aaaaaaaa": ["a"],
+        "rules: paper; items: bbbbbbbb": ["b"],
     }
     assert len(list(teval_tables(groups))) == 6
     names = [one.name for one in teval_pictures(groups)]
@@ -182,7 +182,7 @@ def test_many_models_are_rows_of_a_map_and_the_circle_has_the_best(tmp_path: Pat
         for number in range(8)
     ]
     circle, columns = teval_pictures(read_teval(places))
-    assert circle.caption == "T-Eval: six abilities of the best 6 models, rules paper."
+    assert circle.caption == "T-Eval: six abilities of the best 6 models, rules: paper."
     [legend] = circle.draw(palette=LIGHT).legends
     assert [text.get_text() for text in legend.get_texts()] == [f"m{number}" for number in range(2, 8)]
     figure = columns.draw(palette=DARK)
