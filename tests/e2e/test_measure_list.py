@@ -141,7 +141,7 @@ def test_the_command_counts_failures_of_the_endpoint_as_it_is_told(broken: Path,
     assert (left_out["accuracy"]["tasks"]["total"], left_out["infra_errors"]) == (42, 14)
     assert left_out["accuracy"]["tasks"]["count"] == wrong["accuracy"]["tasks"]["count"]
     # A report takes them as they were scored, or as it is told.
-    for options, words in (((), "14 left out"), (("--infra-errors", "wrong"), "14 counted as wrong")):
+    for options, words in (((), "14 – left out"), (("--infra-errors", "wrong"), "14 – counted as wrong")):
         assert annotator("report", out, "--format", "md", "-o", tmp_path / "r.md", *options).code == 0
         assert words in (tmp_path / "r.md").read_text(encoding="utf-8")
 

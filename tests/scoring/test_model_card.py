@@ -19,7 +19,7 @@ CARD = ModelCard(
 
 
 def test_a_card_says_what_is_known_and_what_of_it_is_guessed() -> None:
-    assert CARD.note == "72 B (guessed), 12.5 B active, open (guessed), thinking off"
+    assert CARD.note == "72 B (guessed) · 12.5 B active · open (guessed) · thinking off"
     assert ModelCard(model="m").note == ""
 
 

@@ -71,7 +71,7 @@ def test_long_range_is_set_against_the_mean_of_the_other_two() -> None:
     # Omission 3/3, reference 1/3, long range 1/3: (1 + 1/3)/2 - 1/3. Only third tasks are long range.
     assert measured("Long range: average", {"m": ScoredSample(tasks)}).value == pytest.approx(1 / 3)
     found = measured("Long range, tasks 3", {"m": ScoredSample(tasks)})
-    assert (found.value, found.undefined) == (None, "no task is omission")
+    assert (found.value, found.undefined) == (None, "no task of these kinds: omission")
 
 
 def test_switches_count_within_the_tasks_they_are_asked_of() -> None:
@@ -149,7 +149,7 @@ def test_holm_counts_every_effect_of_the_table() -> None:
 
 def test_an_undefined_effect_says_which_tasks_are_missing_and_is_never_zero() -> None:
     found = measured("Dependencies: parallel − average", {"m": sample("++", "", "")})
-    assert (found.value, found.undefined) == (None, "no task is serial or mixed")
+    assert (found.value, found.undefined) == (None, "no task of these kinds: serial or mixed")
     assert (found.interval, found.p_value, found.holm, found.by_model) == (None, None, None, {})
     [nobody] = effects([Contrast("Size", {}, why_none="no family in two known sizes")], ["a", "b"])
     assert (nobody.value, nobody.undefined) == (None, "no family in two known sizes")
@@ -194,4 +194,4 @@ def test_pairs_are_compared_by_optimal_paths_and_progress_over_the_tasks_that_ha
     alone = Contrast(
         "p", {"m": paired_arms(ScoredSample(rights("+")), ScoredSample(rights("+")), by="progress")}
     )
-    assert effects([alone], ["c-1"])[0].undefined == "no task is in both runs and counts for progress"
+    assert effects([alone], ["c-1"])[0].undefined == "no task of these kinds: in both runs and counts for progress"

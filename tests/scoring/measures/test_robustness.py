@@ -31,7 +31,7 @@ def test_volatility_double_accuracy_and_descent_by_hand() -> None:
         ((5, 2, 0, 1), "WR=0", True),
         ((5, 0, 0, 1), "WR=0", False),
         ((0, 2, 3, 1), "RR=0", False),
-        ((0, 2, 0, 1), "WR=0 and RR=0", False),
+        ((0, 2, 0, 1), "WR=0, RR=0", False),
     ],
 )
 def test_descent_is_undefined_with_its_reason(

@@ -634,7 +634,7 @@ def test_the_card_of_a_model_is_filled_in_and_no_figure_changes(
     kind = find(dialog, DropDown, "card-kind")
     kind.setCurrentIndex(kind.findText("Open"))
     QTest.mouseClick(go, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "72 B, open" in _cell(_runs(page), "careful", "Model").tip)
+    qtbot.waitUntil(lambda: "72 B · open" in _cell(_runs(page), "careful", "Model").tip)
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
     assert "no model card" in _cell(_runs(page), "careless", "Model").tip
     assert [_cell(_runs(page), "careful", title).text for title in ("Task", "Session", "Rank")] == before

@@ -39,22 +39,22 @@ from tests.scripted_model.asking import lines_of, scripted
 @pytest.mark.parametrize(
     ("name", "note"),
     [
-        ("Qwen/Qwen2.5-72B-Instruct", "Alibaba, family qwen2.5, 72 B"),
-        ("qwen3-30b-a3b-thinking", "Alibaba, family qwen3, 30 B, 3 B active, thinking on"),
-        ("gpt-4.1-2025-04-14", "OpenAI, family gpt-4.1, closed, released 2025-04-14"),
-        ("gpt-oss-120b", "OpenAI, family gpt-oss, 120 B, open"),
-        ("mixtral-8x7b-instruct", "Mistral AI, family mixtral, 56 B"),
-        ("qwen2.5-0.5b", "Alibaba, family qwen2.5, 0.5 B"),
+        ("Qwen/Qwen2.5-72B-Instruct", "Alibaba · family qwen2.5 · 72 B"),
+        ("qwen3-30b-a3b-thinking", "Alibaba · family qwen3 · 30 B · 3 B active · thinking on"),
+        ("gpt-4.1-2025-04-14", "OpenAI · family gpt-4.1 · closed · released 2025-04-14"),
+        ("gpt-oss-120b", "OpenAI · family gpt-oss · 120 B · open"),
+        ("mixtral-8x7b-instruct", "Mistral AI · family mixtral · 56 B"),
+        ("qwen2.5-0.5b", "Alibaba · family qwen2.5 · 0.5 B"),
         ("careful", "family careful"),
         ("m-2025-13-45", "family m"),
-        ("phi-4-4bit", "Microsoft, family phi-4-4bit, open"),
+        ("phi-4-4bit", "Microsoft · family phi-4-4bit · open"),
     ],
 )
 def test_a_name_gives_away_what_it_says_and_all_of_it_is_guessed(name: str, note: str) -> None:
     card = guess_card(name)
     assert card is not None
     assert card.note.replace(" (guessed)", "") == note
-    assert card.note.count("(guessed)") == len(note.split(", "))
+    assert card.note.count("(guessed)") == len(note.split(" · "))
 
 
 def test_a_name_that_no_card_can_have_has_none() -> None:
@@ -105,7 +105,7 @@ def test_the_card_of_a_run_is_in_its_predictions_and_in_its_scorecard(tmp_path: 
     assert [line["model_card"] for line in lines_of(out)] == [said] * 3
     card = evaluate(cases, [out], context=JobContext())
     assert card.model_card is not None
-    assert card.model_card.note == "family m (guessed), 7 B (guessed), prompt interface"
+    assert card.model_card.note == "family m (guessed) · 7 B (guessed) · prompt interface"
     write_scorecard(card, tmp_path / "scores")
     assert json.loads((tmp_path / "scores" / "scorecard.json").read_text())["model_card"]["size"] == 7
 
