@@ -22,7 +22,6 @@ from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from string import Formatter
-from typing import TypeGuard
 
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
@@ -346,15 +345,10 @@ def cell_words(tree: ast.Module) -> Iterator[tuple[str, int]]:
             yield word, node.lineno
 
 
-def is_text(node: ast.AST | None) -> TypeGuard[ast.Constant]:
+def is_text(node: ast.AST | None) -> bool:
     """Whether a node is a text that is no key of a file."""
-    return (
-        isinstance(node, ast.Constant)
-        and isinstance(node.value, str)
-        and node.value.strip().isascii()
-        and node.value.strip()
-        and "_" not in node.value
-    )
+    said = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(said, str) and said.isascii() and said.strip() != "" and "_" not in said
 
 
 def split(text: Text) -> tuple[str | None, Text]:

@@ -91,7 +91,7 @@ def test_what_is_said_anew_is_not_guessed_any_more() -> None:
 def test_what_a_run_was_asked_under_counts_before_the_card() -> None:
     card = ModelCard(model="m", temperature=1.0, seed=3)
     asked = card.under({"tools": "prompt", "sampling": {"temperature": 0.0, "max_tokens": 512, "seed": None}})
-    assert asked.note == "prompt interface, temperature 0, at most 512 tokens, seed 3"
+    assert asked.note == "prompt interface · temperature 0 · at most 512 tokens · seed 3"
     # Words that are not ours say nothing.
     assert card.under({"tools": "xml", "sampling": {"temperature": "hot"}}) == card
 

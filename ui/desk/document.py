@@ -329,12 +329,15 @@ def document_for(loaded: LoadedCase, body: DraftBody | None) -> CaseDocument:
     )
 
 
-def draft_body(document: CaseDocument, at: datetime, *, open_editor: OpenEditor | None = None) -> DraftBody:
-    """What is saved of a document: case, judgment, active time, and where the person was when."""
+def draft_body(
+    document: CaseDocument, at: datetime, *, open_editor: OpenEditor | None = None, comment: str = ""
+) -> DraftBody:
+    """What is saved of a document: case, judgment, active time, where the person was when, what is typed."""
     cursor: JsonObject = {
         "task": document.selection.task,
         "step": document.selection.step,
         "at": at.isoformat(),
+        **({"comment": comment} if comment else {}),
     }
     judgment = document.judgment.model_copy(update={"seconds": document.seconds})
     return DraftBody(

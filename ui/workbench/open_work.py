@@ -81,6 +81,8 @@ class OpenWork(QObject):
         """What came from whom where work on an earlier state was brought together with the case."""
         self._brought: Brought | None = None
         self._open_editor: OpenEditor | None = None
+        self.comment = ""
+        """What the draft keeps of a comment that was not added yet."""
         self._moved: MovedOn | None = None
         self._by: tuple[str, ...] = ()
         self._look = build(QTimer, self, interval=_LOOK_MILLISECONDS, timeout=self.look_again)
@@ -151,10 +153,10 @@ class OpenWork(QObject):
         if self.saver is not None:
             self.saver.flush()
 
-    def note_open_editor(self, found: OpenEditor | None) -> None:
-        """Keep with the draft what is being typed and is no value yet; None for nothing."""
-        if found != self._open_editor:
-            self._open_editor = found
+    def note_typed(self, found: OpenEditor | None, comment: str) -> None:
+        """Keep with the draft what is typed and is no value yet, and a comment that was not added yet."""
+        if (found, comment) != (self._open_editor, self.comment):
+            self._open_editor, self.comment = found, comment
             self._save()
 
     def laid_aside(self) -> tuple[SetAside, ...]:
@@ -202,7 +204,7 @@ class OpenWork(QObject):
         self.document.blockSignals(True)
         self.document.deleteLater()
         self.document, self.saver, self.loaded = None, None, None
-        self._open_editor = None
+        self._open_editor, self.comment = None, ""
         self._moved = None
         self._look.stop()
         self.save_changed.emit(SaveState())
@@ -303,8 +305,9 @@ class OpenWork(QObject):
         self._bring_restored()
         if self._brought is not None:
             self.document.seconds = self._brought.seconds
-        self._open_editor = self.restored.body.open_editor if self.restored.body is not None else None
         if self.restored.body is not None:
+            self._open_editor = self.restored.body.open_editor
+            self.comment = str(self.restored.body.cursor.get("comment", ""))
             self.document.select(*cursor_of(self.restored.body))
         self.saver = Autosaver(
             self._operations,
@@ -355,4 +358,5 @@ class OpenWork(QObject):
 
     def _save(self) -> None:
         if self.saver is not None and self.document is not None:
-            self.saver.take(draft_body(self.document, datetime.now(UTC), open_editor=self._open_editor))
+            now, editor = datetime.now(UTC), self._open_editor
+            self.saver.take(draft_body(self.document, now, open_editor=editor, comment=self.comment))

@@ -135,7 +135,8 @@ class WorkbenchPage(ProjectPage):
 
     def unsaved_words(self) -> str:
         """What leaving now would lose, in one sentence; empty where nothing is at risk."""
-        unsent = tr("Your comment has not been added yet.") if self.panels.comments.field.words else ""
+        is_kept = self.panels.comments.field.words == self.open_work.comment
+        unsent = "" if is_kept else tr("Your comment has not been added yet.")
         return self.open_work.unsaved_words() or unsent
 
     # commands
@@ -247,7 +248,8 @@ class WorkbenchPage(ProjectPage):
             (self.submission.left, self._left),
             (self.submission.taken_back, self._take),
             (self.submission.failed, self._show_error),
-            (self.panels.dialogue.view.paused, self._note_open_editor),
+            (self.panels.dialogue.view.paused, self._note_typed),
+            (self.panels.comments.field.textChanged, self._note_typed),
             (self.clock.ticked, self._count_time),
             (self.open_work.waiting, self.opening.show_waiting),
             (self.open_work.opened, self._show),
@@ -315,6 +317,8 @@ class WorkbenchPage(ProjectPage):
         self.clock.start(document.seconds)
         self._tell_undo(document.stack.undoText())
         self._refresh()
+        if self.open_work.comment or not self._is_going_on:
+            self.panels.comments.field.setPlainText(self.open_work.comment)
         if self._is_going_on:
             self._is_going_on = False
             open_id = self.submission.open_id
@@ -342,8 +346,8 @@ class WorkbenchPage(ProjectPage):
         """The keys of a command of the page, as they are shown."""
         return shown_keys(self._commands.keys(f"workbench.{name}"))
 
-    def _note_open_editor(self) -> None:
-        self.open_work.note_open_editor(self.panels.dialogue.view.unread)
+    def _note_typed(self) -> None:
+        self.open_work.note_typed(self.panels.dialogue.view.unread, self.panels.comments.field.words)
 
     def _end_edit(self) -> bool:
         """Close open editors; whether nothing is left in one that cannot be read."""

@@ -149,7 +149,7 @@ def test_holm_counts_every_effect_of_the_table() -> None:
 
 def test_an_undefined_effect_says_which_tasks_are_missing_and_is_never_zero() -> None:
     found = measured("Dependencies: parallel − average", {"m": sample("++", "", "")})
-    assert (found.value, found.undefined) == (None, "no task of these kinds: serial or mixed")
+    assert (found.value, found.undefined) == (None, "no task of these kinds: serial; mixed")
     assert (found.interval, found.p_value, found.holm, found.by_model) == (None, None, None, {})
     [nobody] = effects([Contrast("Size", {}, why_none="no family in two known sizes")], ["a", "b"])
     assert (nobody.value, nobody.undefined) == (None, "no family in two known sizes")
@@ -194,4 +194,7 @@ def test_pairs_are_compared_by_optimal_paths_and_progress_over_the_tasks_that_ha
     alone = Contrast(
         "p", {"m": paired_arms(ScoredSample(rights("+")), ScoredSample(rights("+")), by="progress")}
     )
-    assert effects([alone], ["c-1"])[0].undefined == "no task of these kinds: in both runs and counts for progress"
+    assert (
+        effects([alone], ["c-1"])[0].undefined
+        == "no task of these kinds: in both runs and counts for progress"
+    )

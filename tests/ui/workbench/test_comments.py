@@ -129,10 +129,22 @@ def test_what_people_write_about_a_case_is_a_comment_in_window_and_manual() -> N
     assert [path.name for path in shown if "remark" in path.read_text(encoding="utf-8").lower()] == []
 
 
-def test_a_comment_that_was_not_added_is_asked_about_before_the_window_is_left(bench: Bench) -> None:
+def test_a_comment_that_was_not_added_is_kept_with_the_draft_and_typed_again(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("Alt+M")
     bench.type("Is this the parcel?")
-    assert bench.page.unsaved_words() == "Your comment has not been added yet."
-    bench.press("Ctrl+Return")
-    bench.wait(lambda: bool(said(bench)) and not bench.page.unsaved_words())
+    field = bench.panels.comments.field
+    bench.wait(bench.is_saved)
+    assert bench.page.unsaved_words() == ""
+    loaded = bench.page.open_work.loaded
+    assert loaded is not None
+    bench.page.open_work.close()
+    field.clear()  # a window that starts again has nothing in it
+    bench.page.open_assignment(loaded.opened.assignment.id)
+    bench.wait(lambda: bench.is_open("c-1"))
+    assert field.toPlainText() == "Is this the parcel?"
+    bench.press("Alt+M", "Ctrl+Return")
+    bench.wait(lambda: bool(said(bench)) and field.toPlainText() == "")
+    bench.wait(bench.is_saved)
+    bench.reopen()
+    assert field.toPlainText() == ""
