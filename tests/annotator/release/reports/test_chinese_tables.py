@@ -50,6 +50,12 @@ KEPT = {
 """What a Chinese table says as it is, by what it is."""
 _KEPT = re.compile("|".join(rf"(?<![A-Za-z])(?:{one})(?![A-Za-z])" for one in KEPT.values()))
 DIALOGUES = 6
+OTHER_RULES: tuple[dict[str, object], ...] = (
+    {"semantics": Semantics.REFERENCE},
+    {"infra_errors": InfraErrors.LEFT_OUT},
+    {"cases_sha256": "ab" * 32},
+    {"undrawn": Undrawn.PARALLEL},
+)
 
 
 def english(text: str) -> list[str]:
@@ -77,12 +83,7 @@ def tables(folder: Path) -> Iterator[ScoreTable]:
     warm = run_of("warm", "++++", family="f", size=8, active_size=2, thinking="off", temperature=0.6, seed=1)
     bare = run_of("bare", "++--", family="f", size=8, thinking="on", max_tokens=512, interface="native")
     yield from report_tables([warm, bare])
-    for rules in (
-        {"semantics": Semantics.REFERENCE},
-        {"infra_errors": InfraErrors.LEFT_OUT},
-        {"cases_sha256": "ab" * 32},
-        {"undrawn": Undrawn.PARALLEL},
-    ):
+    for rules in OTHER_RULES:
         before = mixed_card(0, name="a", protocol=Protocol.C2)
         yield from report_tables(named([before, under(rules, mixed_card(1, name="a", protocol=Protocol.C3))]))
     for how in Undrawn:
