@@ -69,7 +69,7 @@ class ImportOrder(Record):
     """What is to be imported; an empty batch takes the first file's name."""
 
     files: tuple[Path, ...] = Field(min_length=1)
-    format: CaseFormat | None = None
+    format: CaseFormat | None = Field(default=None, title="Format")
     batch: str = Field(default="", max_length=200, examples=["Name of the first file"])
     stream_bytes: int = MAX_STREAM_BYTES
 

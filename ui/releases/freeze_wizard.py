@@ -116,7 +116,8 @@ def _tell_kept(frame: DialogFrame, kept: Sequence[KeptDefect]) -> None:
         )
     )
     for one in kept[:_MOST_KEPT]:
-        frame.explain(f"{one.case_id} · {tr(defect_words(one.field))}: {one.reason}", "small-muted")
+        place = f"{one.case_id} · {tr(defect_words(one.field))}"
+        frame.explain(tr("{name}: {words}", name=place, words=one.reason), "small-muted")
     if len(kept) > _MOST_KEPT:
         frame.explain(
             tr("… {kept_count} more; the manifest lists all.", kept_count=len(kept) - _MOST_KEPT),

@@ -81,7 +81,10 @@ def hand_over_dialog(
     """
     heading = tr("Reassign cases of {batch}", batch=batch)
     dialog = FormDialog("hand-over", tr("Reassign cases"), heading, width=420, parent=parent)
-    held = [(f"{name}, {tr_count(count, 'case')}", name) for name, count in owners.items()]
+    held = [
+        (tr("{first}, {next}", first=name, next=tr_count(count, "case")), name)
+        for name, count in owners.items()
+    ]
     names = [(name, name) for name in people]
     of, to = (
         DropDown(f"hand-over-{end}", choices, accessibleName=words, currentIndexChanged=dialog.check)
@@ -189,7 +192,11 @@ def move_dialog(
         (owner or tr("Without an owner"), cases[owner])
         for owner in sorted(cases, key=lambda owner: name_key(owner or ""))
     ]
-    choices = [(f"{name}, {tr_count(len(ids), 'case')}", ids) for name, ids in groups if ids]
+    choices = [
+        (tr("{first}, {next}", first=name, next=tr_count(len(ids), "case")), ids)
+        for name, ids in groups
+        if ids
+    ]
     chosen = DropDown("move-cases", choices, accessibleName=tr("Cases"))
     batches = [*((name, name) for name in others), (tr("a new batch"), None)]
     to = DropDown("move-to", batches, accessibleName=tr("To"), currentIndexChanged=dialog.check)

@@ -15,7 +15,8 @@ from ui.theme.words import plain_tip
 
 _PART = 16
 _BREAK = "\u200b"
-_LONG_WORD = re.compile(rf"\S{{{_PART + 1},}}")
+_LONG_WORD = re.compile(rf"[^\s\u3000-\u303f\u3400-\u9fff\uff00-\uffef]{{{_PART + 1},}}")
+"""Of Chinese none: its lines end between characters, and no mark may begin one."""
 _DIVIDING = re.compile(r"(?<=[/\\_.:;,=-])")
 
 

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
 from ui.theme import WrappedLabel
+from ui.theme.labels import breakable
 from ui.theme.fields import CheckList, DropDown, FilesField, NoteField
 
 LONG = "release_of_the_second_delivery_of_november_2026 · 100 cases"
@@ -134,3 +135,9 @@ def test_a_path_is_broken_over_lines_and_read_out_whole(qtbot: QtBot) -> None:
     assert label.minimumSizeHint().width() < 200
     assert label.heightForWidth(200) > 3 * label.fontMetrics().height()
     assert (label.text(), label.accessibleName()) == (path, path)
+
+
+def test_no_line_of_chinese_begins_with_a_mark_because_the_text_was_taken_for_a_long_word() -> None:
+    text = "此用例会优先提供给该专家。其他人仍可从列表中打开它，且会留下记录。"
+    assert breakable(text) == text
+    assert breakable(f"{'x' * 20}。").count("\u200b") == 1

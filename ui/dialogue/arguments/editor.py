@@ -64,7 +64,7 @@ class JsonEditor(FieldEditor):
         self.json_field = JsonField(editable_json(value), context=context)
         self.form = ArgumentForm(context, name)
         self._turn_key, self._jump_key = KeyWord("F4", ""), KeyWord("⇧ F4", tr("other part"))
-        self._format = _foot_button(tr("Format"), "Ctrl+Shift+F")
+        self._format = _foot_button(tr("Format", context="verb"), "Ctrl+Shift+F")
         compare = _foot_button(tr("Compare"), "Ctrl+Shift+D")
         super().__init__(
             self.json_field,
