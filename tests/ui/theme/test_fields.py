@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
 from ui.theme import WrappedLabel
-from ui.theme.labels import breakable
 from ui.theme.fields import CheckList, DropDown, FilesField, NoteField
+from ui.theme.labels import breakable
 
 LONG = "release_of_the_second_delivery_of_november_2026 · 100 cases"
 
