@@ -123,7 +123,7 @@ def test_runs_under_other_rules_or_of_other_models_are_told_why_they_are_not_com
         (_card([True, False], Protocol.C2, task=1, name="n"), "models n and m"),
         (
             full.model_copy(update={"semantics": Semantics.REFERENCE}),
-            "semantics reference and semantics paper",
+            "semantics reference against semantics paper",
         ),
     ):
         comparison = compare_two(TwoRuns("full", full, "other", other))

@@ -43,7 +43,7 @@ def test_runs_whose_undrawn_tasks_were_matched_in_different_ways_are_not_compare
     assert are_comparable(recorded, recorded)
     assert not are_comparable(recorded, parallel)
     assert not are_comparable(recorded, none)
-    assert "undrawn: 1 matched in the order recorded" in about(recorded)
+    assert "undrawn: 1 – matched in the order recorded" in about(recorded)
     assert "undrawn" not in about(none)
     rows = leaderboard([recorded, parallel])
     assert [row.topic for row in rows if row.is_heading] == ["semantics", "semantics"]

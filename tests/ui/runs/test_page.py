@@ -230,13 +230,13 @@ def page_of_two_rules(open_runs: Opener, released_project: str, tmp_path: Path) 
 def test_runs_under_different_rules_are_ranked_and_marked_apart(page_of_two_rules: RunsPage) -> None:
     table = _runs(page_of_two_rules)
     assert [row[0] for row in _texts(table)] == [
-        "Semantics reference, protocol wildtool",
+        "Semantics reference; protocol wildtool",
         "careful",
         "careless",
-        "Semantics paper, protocol wildtool",
+        "Semantics paper; protocol wildtool",
         "careful",
         "careless",
-        "Semantics paper, protocol c2",
+        "Semantics paper; protocol c2",
         "careful",
     ]
     assert find(page_of_two_rules, QLabel, "runs-apart").isVisible()

@@ -111,7 +111,7 @@ def test_undrawn_tasks_of_a_chat_file_are_matched_in_the_order_recorded_unless_t
 def test_undrawn_tasks_can_be_excluded(tmp_path: Path) -> None:
     found = scored_file(lines(tmp_path / "chat.jsonl", CHAT), ["A"], ["B", "C"], undrawn=Undrawn.LEAVE_OUT)
     assert [one.task for one in found.tasks] == [1]
-    assert found.summary.undrawn.words == "1 excluded"
+    assert found.summary.undrawn.words == "1 – excluded"
     assert (found.ignored[0].task, "undrawn tasks are excluded" in found.ignored[0].reason) == (0, True)
 
 
