@@ -153,6 +153,14 @@ class ReviewPolicy(Record):
         default=0.10, ge=0, le=1, description="Share of the approved cases of a batch that is sampled."
     )
     sample_minimum: int = Field(default=1, ge=0, description="Minimum number of cases in a sample.")
+    late_share: Annotated[float, SHARE, FieldHints(only_with=("sampling", SamplingMethod.ONCE))] = Field(
+        default=0,
+        ge=0,
+        le=0.5,
+        title="Share that may be late",
+        description="With one sample: share of a batch that may be under review still when the others are "
+        "sampled; it is sampled later, by itself. 0: all wait for the last one.",
+    )
     round_share: Annotated[float, SHARE, FieldHints(only_with=("sampling", SamplingMethod.ROUNDS))] = Field(
         default=0.20,
         gt=0,

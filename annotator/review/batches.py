@@ -75,8 +75,11 @@ def open_count(batch: BatchRow) -> int:
 
 
 def finished_count(batch: BatchRow) -> int:
-    """How many cases of a batch could be split off as its finished part; 0 while nobody is approved."""
-    if not batch.stages.get(Stage.APPROVED, 0):
+    """How many cases of a batch could be split off as its finished part.
+
+    0 while nothing is approved, or while what is waits for the experts and not for the rest of its batch.
+    """
+    if not batch.stages.get(Stage.APPROVED, 0) or batch.stages.get(Stage.EXPERT, 0):
         return 0
     return sum(batch.stages.get(stage, 0) for stage in FINISHED)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from annotator.project.policy import SamplingMethod, Strata
-from annotator.project.stages import UNSETTLED
+from annotator.project.stages import UNDER_REVIEW, UNSETTLED
 from annotator.project.workspace import Work
 from annotator.review import stage_moves
 from annotator.review.escalation import HASTY_NOTE, Escalation, EscalationReason
@@ -16,21 +16,22 @@ from db.read import batches, queries, reviews, samples
 from db.read.rows import CaseRow, SampleRow
 from db.write import store
 from scoring.groups import grouped
-from scoring.model.taxonomy import SampleOutcome, SampleStatus, Stage, Verdict
+from scoring.model.taxonomy import FINAL_STAGES, SampleOutcome, SampleStatus, Stage, Verdict
 
 FURTHER = "further"
 """Kind of a sample drawn on top: cases that passed already go to the expert, the rest stays where it is."""
 
 
 def settle_batch(w: Work, batch_id: int) -> None:
-    """Draw the next sample of a batch that is wholly approved, or finish it where nothing is sampled.
+    """Draw the next sample of the approved cases of a batch, or finish them where nothing is sampled.
 
-    Waits while any case is under review or a sample is open; does nothing where nobody is approved.
+    Waits while a sample is open or more is under review than the policy lets be late; does nothing where no
+    case is approved.
     """
     store.lock_batch(w.tx, batch_id)
     goes_to_the_expert = w.policy.escalate_flagged_batch and batches.is_flagged(w.tx, batch_id)
     # Asked first: everybody who approves a case of the batch waits here for the one before.
-    if not goes_to_the_expert and batches.has_case(w.tx, batch_id, stages=UNSETTLED):
+    if not goes_to_the_expert and _waits_for_others(w, batch_id):
         return
     approved = queries.batch_cases(w.tx, batch_id, stages=(Stage.APPROVED,))
     if not approved:
@@ -47,6 +48,21 @@ def settle_batch(w: Work, batch_id: int) -> None:
         _next_round(w, approved, before=[sample for sample in drawn if sample.kind != FURTHER])
     else:
         _sample_once(w, approved, sequence=len(drawn) + 1)
+
+
+def _waits_for_others(w: Work, batch_id: int) -> bool:
+    """Whether too much of a batch is under review still for its approved cases to be sampled.
+
+    Cases that were sampled as an earlier part do not count. A part has more cases than the smallest sample,
+    which else looked at all of them.
+    """
+    if not batches.has_case(w.tx, batch_id, stages=UNSETTLED):
+        return False
+    if not w.policy.late_share or w.policy.sampling is SamplingMethod.ROUNDS:
+        return True
+    late = batches.count_batch(w.tx, batch_id, stages=UNSETTLED)
+    ready = batches.count_batch(w.tx, batch_id, stages=(Stage.APPROVED,))
+    return ready <= w.policy.sample_minimum or late > Fraction(str(w.policy.late_share)) * (late + ready)
 
 
 def _sample_once(w: Work, approved: Sequence[CaseRow], *, sequence: int) -> None:
@@ -130,7 +146,7 @@ def _next_round(w: Work, approved: Sequence[CaseRow], *, before: Sequence[Sample
         finish(w, approved)
         return
     seed = _seed(w, approved[0], len(before) + 1)
-    total = batches.count_batch(w.tx, approved[0].batch_id, without=(Stage.REJECTED,))
+    total = batches.count_batch(w.tx, approved[0].batch_id, stages=(*UNDER_REVIEW, *FINAL_STAGES))
     size = min(len(approved), sample_size(total, share=w.policy.round_share, minimum=1))
     first = min(size, len(fresh))
     strata = draw_strata(fresh, size=first, seed=seed, strata=w.policy.strata)

@@ -52,9 +52,9 @@ def has_case(tx: Transaction, batch_id: int, *, stages: Sequence[Stage]) -> bool
     return tx.scalar(statement.limit(1)) is not None
 
 
-def count_batch(tx: Transaction, batch_id: int, *, without: Sequence[Stage] = ()) -> int:
-    """How many cases a batch has, those at some stages left out."""
-    return count(tx, CaseHead.batch_id == batch_id, not_(at_stages(without)))
+def count_batch(tx: Transaction, batch_id: int, *, stages: Sequence[Stage] = tuple(Stage)) -> int:
+    """How many cases of a batch stand at one of some stages."""
+    return count(tx, CaseHead.batch_id == batch_id, at_stages(stages))
 
 
 def batches_with_approved(tx: Transaction) -> tuple[int, ...]:

@@ -223,7 +223,7 @@ def test_a_batch_is_told_from_the_other(doubled: Engine) -> None:
         assert [batches.is_flagged(tx, batch) for batch in (1, 2)] == [True, False]
         assert [batches.has_case(tx, batch, stages=[Stage.EXPERT]) for batch in (1, 2)] == [False, True]
         assert batches.count_batch(tx, 2) == 3
-        assert batches.count_batch(tx, 2, without=[Stage.EXPERT, Stage.RETURNED]) == 2
+        assert batches.count_batch(tx, 2, stages=[Stage.EXPERT, Stage.RETURNED]) == 1
         assert batches.batches_with_approved(tx) == (1,)
         owned, others = [Stage.RETURNED, Stage.FINAL], [Stage.EXPERT, Stage.REJECTED]
         rows = batches.held_up(tx, 2, owned=owned, others=others)

@@ -237,7 +237,7 @@ def _advice(read: VisibleCase) -> str:
         return tr("To change it, reopen it with a reason.")
     if is_reopenable(read.row.stage):
         return tr("An expert can reopen it with a reason.")
-    return tr("It waits until its whole batch is approved and the sample is drawn.")
+    return tr("It waits for the sample of its batch.")
 
 
 _NOT_LABELLED, _HIDDEN = tr("not labelled"), tr("hidden from you for now")

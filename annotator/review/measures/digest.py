@@ -20,7 +20,7 @@ from db.tables import Transaction
 from scoring.errors import InputError
 from scoring.groups import summed
 from scoring.model.record import Record
-from scoring.model.taxonomy import Role
+from scoring.model.taxonomy import Role, Stage
 from scoring.wording import counted
 
 _PARTS = {"now": "To do now", "mine": "For you", "since": "Since then"}
@@ -121,8 +121,8 @@ def _to_do(workspace: Workspace) -> Iterator[LeadTask]:
         words = f"Batch {late.batch} may miss {late.due_on}: {counted(late.open, 'case')} open. {late.words}"
         yield LeadTask(about="batch", text=words)
     for row in batches_of(workspace):
-        ready, left = finished_count(row), open_count(row)
-        if 0 < left <= ready / _READY_FOR_ONE:
+        ready, left = row.stages.get(Stage.APPROVED, 0), open_count(row)
+        if finished_count(row) and 0 < left <= ready / _READY_FOR_ONE:
             words = f"{counted(ready, 'finished case')} of {row.name} wait for {left:,} open: split them off."
             yield LeadTask(about="batch", text=words)
     if waiting := expert_list(workspace):

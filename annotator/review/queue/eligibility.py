@@ -177,5 +177,5 @@ def _from_work(w: Work) -> Iterator[Refusal]:
 
 def _next_of(stage: Stage) -> str:
     if stage is Stage.APPROVED:
-        return "It waits until its whole batch is approved and the sample is drawn."
+        return "It waits for the sample of its batch."
     return "An expert can reopen it with a reason."

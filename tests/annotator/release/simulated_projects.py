@@ -43,7 +43,10 @@ class Simulation:
     batches: list[int] = field(default_factory=list)
 
     def add_batch(self, name: str, rates: Sequence[float]) -> int:
-        """Bring a batch of approved cases, one a rate; errors follow the rates and draw nothing yet."""
+        """Bring a batch of approved cases, one a rate; errors follow the rates and draw nothing yet.
+
+        Where the policy lets cases be late, some are with reviewers still, wrong ones more often.
+        """
         batch_id = store.ensure_batch(self.w.tx, name, by=None, at=self._tick())
         kinds = [self.chance.choice(list(Policy)) for _ in rates]
         cases = [
@@ -59,13 +62,19 @@ class Simulation:
         rows = queries.batch_cases(self.w.tx, batch_id)
         self.wrong |= {row.pk for row, rate in zip(rows, rates, strict=True) if self.chance.random() < rate}
         self.batches.append(batch_id)
+        for row in rows if self.w.policy.late_share else ():
+            if self.chance.random() < (0.6 if row.pk in self.wrong else 0.3):
+                self._move(row, Stage.CROSS_CHECK)
         return batch_id
 
     def settle(self, batch_id: int) -> None:
-        """Draw, decide, recheck and redraw until the whole batch is final."""
+        """Draw, decide, recheck and redraw until the whole batch is final.
+
+        Where cases may be late, it ends at any moment, since the bound holds at any.
+        """
         self._tick()
         samples.settle_batch(self.w, batch_id)
-        while True:
+        while not self.w.policy.late_share or self.chance.random() < 0.9:
             sampled = queries.batch_cases(self.w.tx, batch_id, stages=(Stage.EXPERT,))
             again = queries.batch_cases(self.w.tx, batch_id, stages=(Stage.CROSS_CHECK,))
             if sampled:
@@ -118,14 +127,15 @@ class Simulation:
         self.w.tx.execute(update(CaseHead).where(CaseHead.id == row.pk).values(head_id=head, sha256=sha256))
 
     def _recheck(self, rows: Sequence[CaseRow], batch_id: int) -> None:
-        for row in rows:
+        some = self.chance.sample(rows, self.chance.randint(1, len(rows)))
+        for row in some if self.w.policy.late_share else rows:
             changes = self.chance.random() < (self.fixes if row.pk in self.wrong else self.breaks)
             if changes:
                 self.wrong ^= {row.pk}
                 self.revise(row)
             self._move(queries.get_case(self.w.tx, row.pk), Stage.APPROVED)
-        self._tick()
-        samples.settle_batch(self.w, batch_id)
+            self._tick()
+            samples.settle_batch(self.w, batch_id)
 
     def _move(self, row: CaseRow, to: Stage) -> None:
         store.change_case(
@@ -141,7 +151,8 @@ class Simulation:
         self._tick()
         held = read_samples.held_cases(self.w.tx, stages=POPULATION)
         open_ = {case.case_pk for case in held if not case.is_settled}
-        rows = [row for row in queries.batch_cases(self.w.tx, batch_id) if row.pk in open_]
+        final = queries.batch_cases(self.w.tx, batch_id, stages=(Stage.FINAL,))
+        rows = [row for row in final if row.pk in open_]
         if rows:
             self.decide(
                 [
@@ -179,13 +190,19 @@ def clustered_rates(chance: random.Random, count: int) -> list[float]:
     return [min(1.0, level * (4 if i in stretch else 0.2)) if is_patchy else level for i in range(count)]
 
 
-def simulate(team: Team, seed: int) -> tuple[Quality, int]:
-    """One project from its batches to what its bound says, and the true number of wrong cases."""
+def simulate(team: Team, seed: int, *, late_shares: Sequence[float] = (0,)) -> tuple[Quality, int]:
+    """One project from its batches to what its bound says, and the true number of wrong cases.
+
+    The project has one of `late_shares` in its policy.
+    """
     chance = random.Random(seed)
     result: list[tuple[Quality, int]] = []
 
     def work(w: Work) -> None:
-        w.policy = w.policy.model_copy(update={"sample_share": chance.choice([0.1, 0.3, 0.5])})
+        shares = {"sample_share": chance.choice([0.1, 0.3, 0.5])}
+        if any(late_shares):
+            shares["late_share"] = chance.choice(late_shares)
+        w.policy = w.policy.model_copy(update=shares)
         project = Simulation(w, chance, fixes=chance.choice([0.0, 0.3, 0.9]))
         for number in range(chance.randint(1, 4)):
             batch = project.add_batch(f"b{number}", clustered_rates(chance, chance.randint(10, 60)))
