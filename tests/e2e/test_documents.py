@@ -264,7 +264,7 @@ def test_the_example_for_github_actions_passes_a_good_model_and_fails_another(
 
 
 def test_the_smallest_file_of_the_manual_is_imported_and_can_be_scored(folder: Path) -> None:
-    assert "1 case, 0 errors, 0 unreadable lines." in told("annotator check mine.json", folder)
+    assert "Nothing was found in 1 case." in told("annotator check mine.json", folder)
     told("annotator init mine.db", folder)
     said = told("annotator import mine.json -p mine.db --batch mine", folder)
     assert "1 imported, 0 duplicates, 0 rejected" in said
