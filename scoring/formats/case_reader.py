@@ -175,6 +175,15 @@ def read_case(path: Path) -> Reading:
     return readings[0]
 
 
+def read_piece(piece: JsonPart, path: Path) -> Reading | None:
+    """The case of one JSON text of a file; None where it has none, or several."""
+    try:
+        found = list(_readings(_value(piece), path, piece.number, None))
+    except InputError:
+        return None
+    return found[0] if len(found) == 1 and isinstance(found[0], Reading) else None
+
+
 def _shorten(reason: str) -> str:
     """Keep a reason within 300 characters."""
     return reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 3] + "..."

@@ -156,6 +156,7 @@ def test_every_command_prints_one_document(
     assert (known["headline"][:16], known["errata"]) == ("Nothing is known", [])
     assert say("release", "errata", "r1")["errata"] == []
     assert say("release", "suspects", "r1")["questions"]["suspects"] == []
+    assert say("release", "mend", "r1", "cases.jsonl", "-o", "mended")["rows"] > 0
     say("review", "reopen", "c-1", "--reason", "again")
     say("export", "--format", "wildtool", "--stage", "any", "-o", "out.jsonl")
     with ScriptedModel(script_of(perfect, cases[:1])) as model:

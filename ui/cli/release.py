@@ -372,6 +372,39 @@ def release_errata(
 
 @command(
     release_app,
+    "mend",
+    gives="annotator.release.mended_file.MendedFile",
+    example="annotator release mend 2026.11 public.jsonl -o mended -p team.db",
+)
+def release_mend(
+    workspace: "Workspace",
+    context: "JobContext",
+    name: str,
+    file: Path,
+    out: Annotated[Path, typer.Option("-o", "--output", help="Folder for the mended file and its changes.")],
+) -> CommandResult:
+    """Write a public file again with the rows that a release corrects: diff, reasons, issue text."""
+    from annotator.release.mended_file import mend_file
+
+    mended = mend_file(workspace, name, file=file, out=out, context=context)
+    table = Table(
+        ["row", "case", "changes", "verified by"],
+        [
+            [
+                str(one.row),
+                one.case_id,
+                with_commas(change.where for change in one.changes),
+                with_commas(one.verified_by),
+            ]
+            for one in mended.mended
+        ],
+    )
+    left = [f"{one.case_id} stays as it is: {one.reason}" for one in mended.skipped]
+    return CommandResult(mended, [table, *left, mended.headline])
+
+
+@command(
+    release_app,
     "suspects",
     gives="annotator.release.suspects.ReleaseQuestions",
     example="annotator release suspects 2026.11 -p team.db",
