@@ -52,7 +52,6 @@ class Canvas(QGraphicsView):
             wordWrap=True,
             visible=False,
         )
-        self._note.setProperty("note", Tone.NEUTRAL.value)
         self._map = Minimap(self, self.board)
         follow_theme(self._rescale)
 
@@ -165,8 +164,7 @@ class Canvas(QGraphicsView):
         pen.setDashPattern([2, 5])
         painter.setPen(pen)
         left = self.mapToScene(QPoint(0, 0)).x() + _MARGIN
-        layout = self.board.layout
-        heights = [layout.line_below(number) for number in range(layout.round_count)]
+        heights = map(self.board.layout.line_below, range(self.board.layout.round_count))
         painter.drawLines([QLineF(left, height, rect.right() - _MARGIN, height) for height in heights])
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
@@ -213,5 +211,4 @@ class Canvas(QGraphicsView):
         words = self._note.fontMetrics().horizontalAdvance(self._note.text()) + theme().px(28)
         width = min(words, max(room.width() - 2 * gap, 40))
         self._note.resize(width, self._note.heightForWidth(width))
-        left = (room.width() - self._note.width()) // 2
-        self._note.move(left, room.height() - self._note.height() - gap)
+        self._note.move((room.width() - width) // 2, room.height() - self._note.height() - gap)

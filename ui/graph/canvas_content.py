@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from pydantic import JsonValue
-
 from annotator.cases.evidence.suggestions import SuggestedEdge
+from scoring.groups import keyed
 from scoring.model.case import Answer, Ask, Call, Edge, Task
+from scoring.model.flow import leaves
 from scoring.model.graph import redundant_edges
 from scoring.model.record import to_text
 from scoring.model.taxonomy import EdgeKind, Policy
@@ -159,9 +159,10 @@ def suggestion_looks(suggestions: Sequence[SuggestedEdge]) -> dict[Pair, EdgeLoo
     return {pair: replace(SUGGESTED, tip=" ".join(filter(None, said))) for pair, said in words.items()}
 
 
+@keyed
 def overlay_looks(
     first: Collection[Edge], second: Collection[Edge], *, names: tuple[str, str], colours: tuple[str, str]
-) -> dict[Pair, EdgeLook]:
+) -> Iterator[tuple[Pair, EdgeLook]]:
     """How the edges of two drawings of the same steps are laid over each other.
 
     Args:
@@ -174,22 +175,26 @@ def overlay_looks(
         A look for each edge of either; edges only one drew carry that one's name as a label.
     """
     kinds = ({edge.pair: edge.kind for edge in first}, {edge.pair: edge.kind for edge in second})
-    looks: dict[Pair, EdgeLook] = {}
     for pair in sorted({*kinds[0], *kinds[1]}):
         kind_a, kind_b = kinds[0].get(pair), kinds[1].get(pair)
         if kind_a is None or kind_b is None:
             which = 1 if kind_a is None else 0
             base, name = (ONLY_FIRST, ONLY_SECOND)[which], names[which]
             kind = EDGE_KIND[kind_a or kind_b or EdgeKind.LOGICAL]
-            looks[pair] = replace(
-                base, colour=colours[which], label=name, tip=tr("only {name}, {kind}", name=name, kind=kind)
+            yield (
+                pair,
+                replace(
+                    base,
+                    colour=colours[which],
+                    label=name,
+                    tip=tr("only {name}, {kind}", name=name, kind=kind),
+                ),
             )
         elif kind_a is kind_b:
-            looks[pair] = replace(BOTH, tip=tr("both, {kind}", kind=EDGE_KIND[kind_a]))
+            yield pair, replace(BOTH, tip=tr("both, {kind}", kind=EDGE_KIND[kind_a]))
         else:
             said = f"{names[0]} {EDGE_KIND[kind_a]}, {names[1]} {EDGE_KIND[kind_b]}"
-            looks[pair] = replace(BOTH, label=said, tip=tr("both, but {said}", said=said))
-    return looks
+            yield pair, replace(BOTH, label=said, tip=tr("both, but {said}", said=said))
 
 
 LARGEST_IN_FULL = 10**15
@@ -209,22 +214,12 @@ def step_title(number: int, step: Call | Ask | Answer) -> str:
 def step_detail(step: Call | Ask | Answer) -> str:
     """One line about a step: argument values, what a question asks for, where an answer comes from."""
     if isinstance(step, Call):
-        return " · ".join(_pieces(step.arguments)) or tr("no arguments")
+        pieces = (_short(to_text(value)) or '""' for _, value in leaves(step.arguments))
+        return " · ".join(pieces) or tr("no arguments")
     if isinstance(step, Ask):
         wanted = [name for asked in step.asks_for for name in asked.missing_required_parameters]
         return with_commas(wanted) or _short(step.text)
     return tr("direct reply") if step.answer_type == "chat" else tr("from tool results")
-
-
-def _pieces(value: JsonValue) -> Iterator[str]:
-    if isinstance(value, dict):
-        for inner in value.values():
-            yield from _pieces(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _pieces(inner)
-    else:
-        yield _short(to_text(value)) or '""'
 
 
 def _short(text: str) -> str:

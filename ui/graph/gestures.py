@@ -76,8 +76,7 @@ class ConnectGesture:
             self._view.board.pull(self._source, where)
         elif target != self._target:
             error = refusal(self._task, self._source, target)
-            circle = circle_pairs(error) if error else None
-            self._view.board.aim(self._source, target, refused_circle=circle)
+            self._view.board.aim(self._source, target, refused_circle=circle_pairs(error) if error else None)
             self._on_refused(error)
         self._target = target
 
@@ -176,7 +175,7 @@ class StepNumber(QObject):
         super().__init__(parent)
         self.limit = 0
         self.digits: str | None = None
-        """Typed so far, or waited for; None where no number was begun."""
+        """Typed so far, empty where they are waited for; None where no number was begun."""
         self._patience = build(
             QTimer, self, singleShot=True, interval=_PATIENCE_MILLISECONDS, timeout=self.complete
         )
@@ -185,10 +184,6 @@ class StepNumber(QObject):
     def value(self) -> int | None:
         """The number as it stands; None where there is no such step."""
         return self._read(self.digits or "")
-
-    def await_digits(self) -> None:
-        """Wait for the number of a step."""
-        self.digits = ""
 
     def forget(self) -> None:
         """Forget the number begun."""

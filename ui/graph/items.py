@@ -78,15 +78,15 @@ class StepItem(QGraphicsObject):
         self.mark_rect = QRectF()
         """Where the word of the mark stands, in the item's coordinates; empty without one."""
         self._highlight = highlight
-        self._title = ""
-        self._detail = ""
+        self.words = ("", "")
+        """Its title and its second line."""
         self.setAcceptHoverEvents(True)
         self.setZValue(3)
 
     def show_step(self, box: Box, title: str, detail: str, mark: Mark | None) -> None:
         """Take a place and say something."""
         self.prepareGeometryChange()
-        self.box, self._title, self._detail, self.mark = box, title, detail, mark
+        self.box, self.words, self.mark = box, (title, detail), mark
         word = mark.word if mark else ""
         self.mark_rect = _mark_rect(box, word) if word else QRectF()
         self.setPos(box.left, box.top)
@@ -97,11 +97,6 @@ class StepItem(QGraphicsObject):
     def is_current(self) -> bool:
         """Whether it is the selected step."""
         return self._highlight.step == self.number
-
-    @property
-    def words(self) -> tuple[str, str]:
-        """Its title and its second line."""
-        return self._title, self._detail
 
     def rect(self) -> QRectF:
         """The card itself, in the item's coordinates."""
@@ -160,7 +155,7 @@ class StepItem(QGraphicsObject):
         room = self.box.width - 2 * padding
         elide = Qt.TextElideMode.ElideRight
         paint_with(painter, font=mono(12), pen=theme().colour("text"))
-        metrics, title = QFontMetricsF(painter.font()), self._title
+        metrics, (title, detail) = QFontMetricsF(painter.font()), self.words
         if is_compact and metrics.horizontalAdvance(title) > room:
             fits = int(room / metrics.horizontalAdvance("0"))
             painter.drawText(QPointF(padding, 21), title[:fits])
@@ -169,8 +164,7 @@ class StepItem(QGraphicsObject):
         painter.drawText(QPointF(padding, 21), metrics.elidedText(title, elide, room + 6))
         paint_with(painter, font=sans(11), pen=theme().colour("warn" if is_problem else "muted"))
         room -= 16 if is_problem else 0
-        detail = QFontMetricsF(painter.font()).elidedText(self._detail, elide, room)
-        painter.drawText(QPointF(padding, 39), detail)
+        painter.drawText(QPointF(padding, 39), QFontMetricsF(painter.font()).elidedText(detail, elide, room))
         if is_problem:
             corner = QRectF(self.box.width - _PADDING - 12, 29, 12, 12)
             paint_icon(painter, "warning", corner, theme().colour("warn"))

@@ -41,14 +41,12 @@ class ShownCount:
     @property
     def tip(self) -> str:
         """What the words leave out."""
-        if not self.is_known:
-            return ""
-        if self.count is None:
+        if self.is_known and self.count is None:
             return tr(
                 "Counting them would pass through more than {state_limit:,} states of the task.",
                 state_limit=STATE_LIMIT,
             )
-        return f"{self.count:,}" if LARGEST_IN_FULL <= self.count < 10**_MOST_DIGITS else ""
+        return f"{self.count:,}" if LARGEST_IN_FULL <= (self.count or 0) < 10**_MOST_DIGITS else ""
 
 
 class OrderCounts(QObject):
@@ -92,8 +90,9 @@ class OrderCounts(QObject):
     def _start(self) -> None:
         if self._waiting and not self._counting and not self._operations.is_closed:
             self._counting, self._waiting = frozenset(self._waiting), set()
-            count = partial(_counted, self._counting)
-            self._operations.start_outside(count, tr("Count legal orders"), then=self._take)
+            self._operations.start_outside(
+                partial(_counted, self._counting), tr("Count legal orders"), then=self._take
+            )
 
     def _take(self, found: dict[Place, int | None]) -> None:
         self._counting = frozenset()

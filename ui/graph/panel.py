@@ -1,7 +1,7 @@
 """The graph column of a page with its menu, and two drawings laid over each other, to compare."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -10,10 +10,11 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QLineF, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QImage, QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QButtonGroup, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from annotator.files import replaced_file
 from scoring.errors import AnnotatorError
+from scoring.groups import keyed
 from scoring.model.case import Answer, Edge, Task
 from scoring.model.graph import step_graph
 from scoring.texts import in_language, tr, with_commas
@@ -105,8 +106,8 @@ class GraphPanel(QWidget):
         self.summary.is_read_only = True
         self._modes[Mode.CONNECT].hide()
 
-    def _mode_buttons(self) -> dict[Mode, Button]:
-        group, buttons = QButtonGroup(self), {}
+    @keyed
+    def _mode_buttons(self) -> Iterator[tuple[Mode, Button]]:
         for mode, words, keys in (
             (Mode.SELECT, tr("Select"), "V"),
             (Mode.CONNECT, tr("Connect"), "D"),
@@ -119,12 +120,11 @@ class GraphPanel(QWidget):
                 objectName=f"graph-mode-{mode.value}",
                 checkable=True,
                 autoExclusive=True,
+                checked=mode is Mode.SELECT,
                 clicked=partial(self._ask_mode, mode),
             )
-            group.addButton(button)
             self.header.add_right(button)
-            buttons[mode] = button
-        buttons[Mode.SELECT].setChecked(True)
+            yield mode, button
         self.header.add_right(
             ToolButton(
                 "dots-three",
@@ -133,7 +133,6 @@ class GraphPanel(QWidget):
                 clicked=self._open_menu,
             )
         )
-        return buttons
 
     def _open_menu(self) -> None:
         button = self.sender()
@@ -297,18 +296,20 @@ class GraphMenu(QObject):
         super().__init__(view)
         self._view = view
         self.file_name = "graph"
-        self.menu = build(QMenu, view, objectName="graph-menu")
-        self._add(tr("Show the whole drawing"), "F", view.show_whole)
-        self._add(tr("Zoom in"), "Ctrl++", view.zoom_in)
-        self._add(tr("Zoom out"), "Ctrl+-", view.zoom_out)
-        self._add(tr("Arrange anew"), "L", view.tidy)
+        self.menu = build(QMenu, view, objectName="graph-menu", aboutToShow=self._refresh)
+        for text, keys, do in (
+            (tr("Show the whole drawing"), "F", view.show_whole),
+            (tr("Zoom in"), "Ctrl++", view.zoom_in),
+            (tr("Zoom out"), "Ctrl+-", view.zoom_out),
+            (tr("Arrange anew"), "L", view.tidy),
+        ):
+            self._add(text, keys, do)
         self.menu.addSeparator()
         self._choose_all = self._add(tr("Select all edges"), "Ctrl+A", view.choose_all)
         self._kinds = self._add(tr("Change the kind of selected edges"), "K", view.toggle_kinds)
         self._remove = self._add(tr("Remove selected edges"), tr("Del"), view.remove_chosen)
         self.menu.addSeparator()
         self._add(tr("Save as picture…"), "", self.ask_file)
-        self.menu.aboutToShow.connect(self._refresh)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         view.customContextMenuRequested.connect(self._open)
 
@@ -338,9 +339,7 @@ class GraphMenu(QObject):
 
     def _add(self, text: str, keys: str, do: Callable[[], None]) -> QAction:
         # The canvas answers the keys itself; the menu only names them.
-        action = self.menu.addAction(f"{text}\t{keys}" if keys else text)
-        action.triggered.connect(do)
-        return action
+        return self.menu.addAction(f"{text}\t{keys}" if keys else text, do)
 
     def _refresh(self) -> None:
         can_edit = bool(self._view.chosen_edges) and not self._view.is_read_only

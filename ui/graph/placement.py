@@ -3,7 +3,7 @@
 from bisect import bisect_right, insort
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, pairwise
+from itertools import accumulate, combinations, pairwise
 from math import inf
 from statistics import fmean
 
@@ -56,14 +56,11 @@ def arrange_steps(
         The centre of each card, and the stops of each edge that passes rounds.
     """
     rows, links = order_slots(rounds, [pair for pair in pairs if rounds[pair[0]] < rounds[pair[1]]])
-    middles: dict[int, float] = {}
-    stops: dict[Pair, list[float]] = {}
-    for slot, x in _spread(rows, links, widths, gap=gap, room=room).items():
-        if slot.edge is None:
-            middles[slot.step] = x
-        else:
-            stops.setdefault(slot.edge, []).append(x)
-    return middles, stops
+    placed = _spread(rows, links, widths, gap=gap, room=room).items()
+    return (
+        {slot.step: x for slot, x in placed if slot.edge is None},
+        grouped((slot.edge, x) for slot, x in placed if slot.edge is not None),
+    )
 
 
 def order_slots(rounds: Sequence[int], pairs: Sequence[Pair]) -> tuple[Rows, list[Link]]:
@@ -135,18 +132,17 @@ def _spread(
 ) -> dict[RoundSlot, float]:
     """Give each slot its centre: as near to its neighbours as the order and the gaps allow."""
     size = {slot: STOP_WIDTH if slot.edge else widths[slot.step] for row in rows for slot in row}
-    near: dict[RoundSlot, list[RoundSlot]] = {slot: [] for slot in size}
-    for upper, lower in links:
-        near[upper].append(lower)
-        near[lower].append(upper)
+    near = grouped(ends for upper, lower in links for ends in ((upper, lower), (lower, upper)))
     apart = [[(size[left] + size[right]) / 2 + gap for left, right in pairwise(row)] for row in rows]
-    centre: dict[RoundSlot, float] = {}
     placed = list(zip(rows, apart, strict=True))
-    for row, distances in placed:
-        centre.update(zip(row, pack([0.0] * len(row), distances), strict=True))
+    centre = {
+        slot: x
+        for row, distances in placed
+        for slot, x in zip(row, pack([0.0] * len(row), distances), strict=True)
+    }
     for turn in range(_PASSES):
         for row, distances in placed if turn % 2 == 0 else reversed(placed):
-            wanted = [fmean([centre[other] for other in near[slot] or [slot]]) for slot in row]
+            wanted = [fmean([centre[other] for other in near.get(slot, [slot])]) for slot in row]
             found = pack(wanted, distances)
             left, right = found[0] - size[row[0]] / 2, found[-1] + size[row[-1]] / 2
             if right - left <= room + _ROUNDING:
@@ -316,9 +312,7 @@ def pack(wanted: Sequence[float], apart: Sequence[float]) -> list[float]:
     Returns:
         Where each point is.
     """
-    offsets = [0.0]
-    for distance in apart:
-        offsets.append(offsets[-1] + distance)
+    offsets = [*accumulate(apart, initial=0.0)]
     blocks: list[tuple[float, int]] = []
     for want, offset in zip(wanted, offsets, strict=False):
         blocks.append((want - offset, 1))

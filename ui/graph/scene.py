@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import reduce
 
 from PySide6.QtCore import QObject, QPointF, QRect, QRectF
 from PySide6.QtGui import QPainter
@@ -301,18 +302,17 @@ class GraphScene(QGraphicsScene):
 
     def cards_rect(self) -> QRectF:
         """Where the cards are, all together."""
-        found = QRectF()
-        for item in self.steps.values():
-            found |= item.mapRectToScene(item.rect())
-        return found
+        return reduce(
+            QRectF.united, (item.mapRectToScene(item.rect()) for item in self.steps.values()), QRectF()
+        )
 
     def _cut_paper(self, *, is_kept: bool) -> None:
         """Make room for cards and lines; while one edits, only more: less would shift what stays."""
         used = self.cards_rect() if self.steps else QRectF(-100, 0, 200, 0)
         # Also what is free beside them: a line that takes some of it later shifts nothing.
         used |= QRectF(used.center().x() - self._room / 2, 0, self._room, 0)
-        for item in self._lines():
-            used |= item.path().boundingRect() | item.label_area
+        lines = (item.path().boundingRect() | item.label_area for item in self._lines())
+        used = reduce(QRectF.united, lines, used)
         foot = _FOOT if len(self.steps) < MAP_STEPS else _MAP_FOOT
         height = max(self.layout.round_count, 1) * ROUND_HEIGHT + foot
         paper = QRectF(used.left() - _SIDE_ROOM, 0, used.width() + 2 * _SIDE_ROOM, height)

@@ -52,8 +52,7 @@ class Simulation:
     @property
     def fewest_total(self) -> int:
         """Rounds of the shortest execution that starts as played."""
-        lattice = lattice_of(self.graph)
-        return len(self.rounds) + optimal_rounds(lattice, mask_of(self.done, len(self.graph)))
+        return len(self.rounds) + optimal_rounds(lattice_of(self.graph), mask_of(self.done, len(self.graph)))
 
     @property
     def is_optimal(self) -> bool:
@@ -75,8 +74,10 @@ class Simulation:
         if step in self.chosen:
             return replace(self, chosen=self.chosen - {step})
         together = self.chosen | {step}
-        is_legal = is_legal_round(self.graph, self.done, together)
-        return replace(self, chosen=together if is_legal else frozenset({step}))
+        return replace(
+            self,
+            chosen=together if is_legal_round(self.graph, self.done, together) else frozenset({step}),
+        )
 
     def play(self) -> "Simulation":
         """Run the chosen steps as one round; nothing happens where none is chosen."""
@@ -159,20 +160,26 @@ def scorer_words(task: Task, rounds: Rounds, *, attempt: tuple[int, ...] = ()) -
         return _taken_for_another(mistaken)
     if not walk.ended:
         done = sum(len(outcome.steps) for outcome in outcomes)
-        words = tr(
-            "The scorer: right so far, {done} of {step}.", done=done, step=tr_count(len(gold.graph), "step")
+        return ScorerWords(
+            tr(
+                "The scorer: right so far, {done} of {step}.",
+                done=done,
+                step=tr_count(len(gold.graph), "step"),
+            ),
+            Tone.NEUTRAL,
         )
-        return ScorerWords(words, Tone.NEUTRAL)
     if outcomes[-1].kind is OutcomeKind.FAILURE:
         return _broken_off(gold, replies)
     if len(replies) == gold.rounds:
         return ScorerWords(tr("The scorer: correct, on an optimal path."), Tone.OK)
-    words = tr(
-        "The scorer: correct, but {replies_count} rounds where {rounds} would do.",
-        replies_count=len(replies),
-        rounds=gold.rounds,
+    return ScorerWords(
+        tr(
+            "The scorer: correct, but {replies_count} rounds where {rounds} would do.",
+            replies_count=len(replies),
+            rounds=gold.rounds,
+        ),
+        Tone.WARN,
     )
-    return ScorerWords(words, Tone.WARN)
 
 
 def _taken_for_another(outcome: ReplyOutcome) -> ScorerWords:

@@ -95,8 +95,8 @@ class SummaryCard(Card):
 
     def offer(self, count: int) -> None:
         """Say how many edges are suggested, and offer to accept them; nothing for none."""
-        self._offer.setText(tr("{suggested_edge}, dotted.", suggested_edge=tr_count(count, "suggested edge")))
-        self._offer.setVisible(count > 0)
+        words = tr("{suggested_edge}, dotted.", suggested_edge=tr_count(count, "suggested edge"))
+        self._offer.say(words if count else "")
         self.accept_all.setVisible(count > 0)
 
     def show_undrawn(self, proposed: int) -> None:
@@ -269,12 +269,12 @@ def _row(branch: Simulation, count: ShownCount, *, fewest: int) -> QTreeWidgetIt
     item.setData(0, _BRANCH_ROLE, branch)
     for column in (1, 2):
         item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-    tip = (
+    item.setToolTip(
+        2,
         tr("costs {round} more", round=tr_count(longer, "round"))
         if longer
-        else tr("keeps the fewest rounds within reach")
+        else tr("keeps the fewest rounds within reach"),
     )
-    item.setToolTip(2, tip)
     item.setIcon(2, icon("warning", tone=Tone.WARN) if longer else icon("check", tone=Tone.OK))
     if not branch.is_over:
         item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)

@@ -323,7 +323,7 @@ class GraphView(Canvas):
         self._returns = self.mode is Mode.SELECT
         self.set_mode(Mode.CONNECT)
         if self.mode is Mode.CONNECT:
-            self._number.await_digits()
+            self._number.digits = ""
             self._show_number()
 
     def _show_number(self) -> None:
@@ -342,7 +342,7 @@ class GraphView(Canvas):
         source = self.current_step
         if source is None:
             self.select_step(number)
-            self._number.await_digits()
+            self._number.digits = ""
             self._show_number()
         else:
             if self._returns:
@@ -443,13 +443,12 @@ class GraphView(Canvas):
         self.board.choose_edges(pairs)
         if self.board.chosen_ghosts:
             (source, target), *_ = self.board.chosen_ghosts
-            reason = self._suggestion((source, target)).reason
             self.say(
                 tr(
                     "Suggested {source} → {target}. {reason} Enter accepts it.",
                     source=source,
                     target=target,
-                    reason=reason,
+                    reason=self._suggestion((source, target)).reason,
                 )
             )
         else:
