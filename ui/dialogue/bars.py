@@ -189,11 +189,8 @@ class CitingBar(QFrame):
         build(super().__init__, parent, objectName="citing-bar", visible=False)
         self.setProperty("hint", "accent")
         self.title = ElidedLabel("", "accent", objectName="citing-words")
-        row = hbox((self.title, 1), within=self, gap=6, margins=(12, 5))
-        for keys, word in _KEYS:
-            for key in keys:
-                row.addWidget(Kbd(key))
-            row.addWidget(TextLabel(word, "small-muted"))
+        hints = [hint for keys, word in _KEYS for hint in (*map(Kbd, keys), TextLabel(word, "small-muted"))]
+        hbox((self.title, 1), *hints, within=self, gap=6, margins=(12, 5))
 
     def show_citing(self, citing: Citing) -> None:
         """Ask for the source of a value."""

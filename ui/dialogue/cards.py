@@ -211,9 +211,14 @@ class CardView(Card):
         self._show_parts()
         if (content.findings, content.waived) != self._shown_findings:
             self._show_hints()
-        words = [content.title, content.name, content.note, content.chip, coverage_words(content.coverage)]
-        if content.round is not None:
-            words.append(content.round.title)
+        words = (
+            content.title,
+            content.name,
+            content.note,
+            content.chip,
+            coverage_words(content.coverage),
+            content.round.title if content.round is not None else "",
+        )
         self.setAccessibleName(with_commas(word for word in words if word))
         self.setAccessibleDescription(" ".join(self.hint_words))
         self.updateGeometry()
@@ -281,5 +286,6 @@ class CardView(Card):
         self.begin_edit(field)
 
     def _act(self, finding: Finding, name: str) -> None:
-        request = ActionRequest(name=name, task=self.content.task, step=self.content.step, finding=finding)
-        self._signals.acted.emit(request)
+        self._signals.acted.emit(
+            ActionRequest(name=name, task=self.content.task, step=self.content.step, finding=finding)
+        )

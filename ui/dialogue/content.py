@@ -272,14 +272,13 @@ class _Writer:
             words = "\n".join(map(_accepted_words, step.accepts, step.accepts.values()))
             parts.append(Part("accepted", PartKind.JSON, step.accepted, tr("Also right"), words=words))
         sources = tuple(s.path for s in self._sources.get(number, ()) if s.path is not None)
-        spans = self._spans(number, None)
         parts.append(
             Part(
                 "observation",
                 PartKind.RESULT,
                 step.observation,
                 tr("Observation"),
-                spans=spans,
+                spans=self._spans(number, None),
                 cited=sources,
             )
         )

@@ -61,8 +61,7 @@ def plain_document(
         is_faint: Said quietly.
     """
     document = _empty(is_code=is_code)
-    cursor = QTextCursor(document)
-    cursor.insertText(visible(text), text_format(colour="muted" if is_faint else "text"))
+    QTextCursor(document).insertText(visible(text), text_format(colour="muted" if is_faint else "text"))
     for start, end in spans:
         if 0 <= start < end <= len(text):
             cursor_over(document, text, start, end).mergeCharFormat(_cited())
@@ -87,12 +86,11 @@ def json_document(
     formats = {kind: text_format(colour=colour) for kind, colour in _TOKEN_COLOURS.items()}
     for token in written.tokens:
         cursor.insertText(visible(token.text), formats[token.kind])
-    text = written.text
     for paths, mark in ((cited, _cited()), (troubled, text_format(line=(_Underline.WaveUnderline, "warn")))):
         for path in paths:
             span = written.span_of(path)
             if span:
-                cursor_over(document, text, *span).mergeCharFormat(mark)
+                cursor_over(document, written.text, *span).mergeCharFormat(mark)
     return document
 
 

@@ -105,18 +105,15 @@ def fitting(
 
 
 def _names(spot: Spot, tool: Tool | None) -> Iterator[ArgumentCompletion]:
-    found: list[tuple[bool, bool, ArgumentCompletion]] = []
-    for schema in schemas_of(tool, spot.path):
-        properties, required = declared_in(schema)
-        for name, inner in properties.items():
-            lead = tr("required") if name in required else tr("optional")
-            offer = ArgumentCompletion(
-                editable_json(name),
-                name,
-                " · ".join(filter(None, (lead, _type_words(inner), description_in(inner)))),
-            )
-            found.append((name in spot.names, name not in required, offer))
-    yield from (offer for _, _, offer in sorted(found, key=lambda item: item[:2]))
+    declared = (
+        (name, inner, name in required)
+        for properties, required in map(declared_in, schemas_of(tool, spot.path))
+        for name, inner in properties.items()
+    )
+    for name, inner, is_required in sorted(declared, key=lambda one: (one[0] in spot.names, not one[2])):
+        lead = tr("required") if is_required else tr("optional")
+        note = " · ".join(filter(None, (lead, _type_words(inner), description_in(inner))))
+        yield ArgumentCompletion(editable_json(name), name, note)
 
 
 def _values(spot: Spot, tool: Tool | None, seen: Sequence[SeenValue]) -> Iterator[ArgumentCompletion]:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
+from scoring.groups import grouped
 from scoring.texts import in_language, tr
 from ui.dialogue.arguments.completions import ArgumentCompletion, value_offers
 from ui.dialogue.arguments.form_row import FormRowView
@@ -150,13 +151,9 @@ class ArgumentForm(QWidget):
 
     def show_messages(self, messages: Mapping[str, str]) -> None:
         """Say what is wrong at rows, behind their pointers; what belongs to no row goes to the nearest."""
-        nearest: dict[str, str] = {}
-        for path, message in messages.items():
-            view = self.nearest(path)
-            if view is not None:
-                nearest.setdefault(view.row.path, message)
+        said = grouped((self.nearest(path), message) for path, message in messages.items())
         for view in self._views:
-            view.show_finding(nearest.get(view.row.path, ""))
+            view.show_finding(said.get(view, [""])[0])
 
     # keys
 

@@ -187,9 +187,7 @@ class JsonField(PlainEditor):
 
     def _mark(self) -> None:
         wave, tint = QTextCharFormat.UnderlineStyle.WaveUnderline, text_format(ground="selection")
-        marks = []
-        if self._place is not None:
-            marks.append(self._selection(self._place, tint))
+        marks = [self._selection(self._place, tint)] if self._place is not None else []
         for problem in self._problems:
             colour = "error" if problem.severity is Severity.ERROR else "warn"
             marks.append(self._selection(problem.span, text_format(line=(wave, colour))))
