@@ -96,11 +96,14 @@ class CaseNavigation(QObject):
     def here(self) -> Problem | None:
         """The problem visited last as it is now, where the keys that settle it are about it; else None."""
         document, last = self._panels.document, self.problem
-        if document is None or last is None or not self.is_there:
-            return None
-        if last.kind in ("evidence", "judgment", "review") and last.step not in (
-            None,
-            document.selection.step,
+        if (
+            document is None
+            or last is None
+            or not self.is_there
+            or (
+                last.kind in ("evidence", "judgment", "review")
+                and last.step not in (None, document.selection.step)
+            )
         ):
             return None
         return next((one for one in self._problems(document) if one.key == last.key), None)

@@ -253,24 +253,21 @@ class _Facts(QWidget):
         self._names: dict[str, TextLabel] = {}
         self._words: dict[str, TextLabel] = {}
         for row, name in enumerate(names):
-            label = TextLabel(name, "muted")
-            words = TextLabel(
+            self._names[name] = TextLabel(name, "muted")
+            self._words[name] = TextLabel(
                 "",
                 objectName=f"{prefix}-{name.lower().replace(' ', '-')}",
                 wordWrap=True,
                 textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
             )
-            facts.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
-            facts.addWidget(words, row, 1)
-            self._names[name], self._words[name] = label, words
+            facts.addWidget(self._names[name], row, 0, Qt.AlignmentFlag.AlignTop)
+            facts.addWidget(self._words[name], row, 1)
 
     def show_fact(self, name: str, words: str, *, look: str = "body", tip: str = "") -> None:
         """Show what a name says; a line that says nothing is left out."""
-        self._words[name].setText(words)
-        self._words[name].set_look(look)
+        self._words[name].say(words, look)
         self._words[name].setToolTip(tip)
-        for label in (self._names[name], self._words[name]):
-            label.setVisible(bool(words))
+        self._names[name].setVisible(bool(words))
 
 
 class CaseFactsPanel(QScrollArea):
@@ -286,18 +283,17 @@ class CaseFactsPanel(QScrollArea):
             frameShape=QFrame.Shape.NoFrame,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
-        self._labels, self._findings, self._about = (
+        self._labels, self._findings, self._about, self._course = sections = (
             Section(tr("Labels")),
             Section(tr("Findings")),
             Section(tr("Case")),
+            Section(tr("What happened")),
         )
-        self._course = Section(tr("What happened"))
         self._shown: ReadOnlyCase | None = None
         self._said = _Facts((tr("Policy"), tr("Drawn as"), tr("Information")), prefix="read")
         self._facts = _Facts((tr("Owner"), tr("Round"), tr("Changed"), tr("Note"), tr("Gold")), prefix="case")
         self._labels.rows.addWidget(self._said)
         self._about.rows.addWidget(self._facts)
-        sections = (self._labels, self._findings, self._about, self._course)
         for section in sections:
             # Wrapped words would take room they do not fill.
             section.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)

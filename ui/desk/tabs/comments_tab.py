@@ -113,17 +113,22 @@ class CommentsTab(QWidget):
         lines = vbox(within=card, gap=4, margins=(12, 8))
         if comment.where != "case":
             go = partial(self.place_wanted.emit, CommentPlace.of(comment.where))
-            tip = tr("Go to what this is about")
-            place = Button(place_name(comment.where), ButtonKind.LINK, toolTip=tip, clicked=go)
+            place = Button(
+                place_name(comment.where),
+                ButtonKind.LINK,
+                toolTip=tr("Go to what this is about"),
+                clicked=go,
+            )
             lines.addWidget(place, 0, Qt.AlignmentFlag.AlignLeft)
         look = "muted" if comment.is_resolved else "body"
         for one in (comment, *thread.answers):
             indent = 16 if one is not comment else 0
             when = TextLabel(ago(one.at, now), "small-muted", toolTip=exactly(one.at, now))
-            head = hbox(TextLabel(one.person, "strong"), when, STRETCH, gap=8, margins=(indent, 0, 0, 0))
             text = TextLabel(one.text, look, wordWrap=True)
             text.setContentsMargins(theme().px(indent), 0, 0, 0)
-            lines.addLayout(head)
+            lines.addLayout(
+                hbox(TextLabel(one.person, "strong"), when, STRETCH, gap=8, margins=(indent, 0, 0, 0))
+            )
             lines.addWidget(text)
         if comment.is_resolved:
             foot = hbox(TextLabel(tr("Resolved"), "small-faint"), STRETCH, gap=12)

@@ -18,7 +18,7 @@ from ui.desk.key_table import KeyTable
 from ui.desk.tabs.evidence_model import COLUMNS, SOURCE, EvidenceModel
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, Hint, HintAction, Tone, WrappedLabel, theme
-from ui.theme.layouts import build, clear_layout, connect, hbox, show_either, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, connect, hbox, show_either, vbox
 
 _MARK_KEYS = {
     Qt.Key.Key_D: SourceMark.DEFAULT,
@@ -79,9 +79,8 @@ class EvidenceTab(QWidget):
         buttons = QWidget()
         if is_read_only:
             buttons.hide()
-        foot = vbox(self._offer, self._words, within=buttons, gap=8, margins=(12, 8, 12, 12))
-        for row in _BUTTONS:
-            foot.addLayout(self._buttons(row))
+        rows = map(self._buttons, _BUTTONS)
+        vbox(self._offer, self._words, *rows, within=buttons, gap=8, margins=(12, 8, 12, 12))
         vbox((self.table, 1), (self._empty, 1), buttons, within=self)
         connect(
             (self.table.doubleClicked, self._show_source),
@@ -171,19 +170,11 @@ class EvidenceTab(QWidget):
             "select": self.search_wanted,
             **{mark.value: partial(self._mark, mark) for mark in _MARK_KEYS.values()},
         }
-        row = hbox(gap=4)
-        for name, words, keys in names:
-            row.addWidget(
-                Button(
-                    words,
-                    ButtonKind.GHOST,
-                    keys=keys,
-                    objectName=f"evidence-{name}",
-                    clicked=slots[name],
-                )
-            )
-        row.addStretch(1)
-        return row
+        buttons = [
+            Button(words, ButtonKind.GHOST, keys=keys, objectName=f"evidence-{name}", clicked=slots[name])
+            for name, words, keys in names
+        ]
+        return hbox(*buttons, STRETCH, gap=4)
 
     def _accept(self) -> None:
         document = self._document
