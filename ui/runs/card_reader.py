@@ -49,8 +49,7 @@ class CardReader:
     def count_infra_errors(self, infra_errors: InfraErrors) -> None:
         """Count tasks that failed outside the model in one way."""
         self.infra_errors = infra_errors
-        for run_id, card in tuple(self._cards.items()):
-            self._cards[run_id] = card.counting(infra_errors)
+        self._cards.update({run_id: card.counting(infra_errors) for run_id, card in self._cards.items()})
 
     def need(self, entries: Sequence[RunEntry], then: Callable[[], None]) -> None:
         """Do something once the scorecards of some runs are there, instead of what was wanted before."""

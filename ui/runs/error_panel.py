@@ -1,7 +1,7 @@
 """The errors of a run: one bar, a piece an error class, and below it every class with its name and share."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
 
 from annotator.guidelines import mistake_topic
+from scoring.groups import collected
 from scoring.scorecard import Scorecard
 from scoring.texts import tr, tr_count, with_commas
 from ui.runs.failure_view import ALL, OUTSIDE, failed_tasks, kind_of
@@ -142,14 +143,14 @@ class ErrorBar(QWidget):
         height = theme().px(_BAR)
         return QRectF(2, (self.height() - height) / 2, self.width() - 4, height)
 
-    def _rooms(self) -> list[QRectF]:
+    @collected
+    def _rooms(self) -> Iterator[QRectF]:
         box, total = self._box(), sum(piece.count for piece in self._pieces) or 1
-        rooms, left = [], box.left()
+        left = box.left()
         for piece in self._pieces:
             width = box.width() * piece.count / total
-            rooms.append(QRectF(left, box.top(), width, box.height()))
+            yield QRectF(left, box.top(), width, box.height())
             left += width
-        return rooms
 
     def _piece_at(self, point: QPointF) -> ErrorShare | None:
         rooms = zip(self._pieces, self._rooms(), strict=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from scoring.groups import collected
 from scoring.matching.argument_problems import CallCheck
 from scoring.matching.gold import Gold
 from scoring.matching.outcomes import Match, OutcomeKind, ReplyOutcome
@@ -78,10 +79,9 @@ def without_prediction(gold: Gold, score: TaskScore) -> FailureExplanation:
     due = tuple(_step_line(gold, step) for step in _first_ready(gold))
     marks = {step: Mark(MarkKind.READY, tr("first")) for step in _first_ready(gold)}
     why = (in_language(score.detail),) if score.detail else ()
-    after = tr(
-        "Progress {steps_done} of {steps_total}.", steps_done=score.steps_done, steps_total=score.steps_total
+    return FailureExplanation(
+        tr("the replies are not available"), None, due, (), why, _progress(score), marks
     )
-    return FailureExplanation(tr("the replies are not available"), None, due, (), why, after, marks)
 
 
 def _outside(gold: Gold, message: str) -> FailureExplanation:
@@ -143,7 +143,16 @@ def _wrong_arguments(gold: Gold, match: Match, position: int, score: TaskScore) 
             _call_said(call, is_wrong=not check.correct, troubled=_paths(check))
             for call, check in zip(match.replies[position].tool_calls, outcome.checks, strict=True)
         ),
-        why=tuple(sentence for step, check in wrong for sentence in _problems(gold, step, check)),
+        why=tuple(
+            tr(
+                "Step {step}, {names}: {message}.",
+                step=step,
+                names=gold.graph.names[step],
+                message=in_language(problem.message),
+            )
+            for step, check in wrong
+            for problem in check.problems
+        ),
         after=f"{later} {_progress(score)}",
         marks=marks | {step: Mark(MarkKind.WRONG, tr("wrong arguments")) for step, _ in wrong},
     )
@@ -153,16 +162,6 @@ def _paths(check: CallCheck) -> tuple[str, ...]:
     """Where the arguments of a call are wrong; extra keys are wrong in what was said."""
     extra = [f"{problem.path}/{escape(key)}" for problem in check.problems for key in problem.extra]
     return (*(problem.path for problem in check.problems if problem.path), *extra)
-
-
-def _problems(gold: Gold, step: int, check: CallCheck) -> Iterator[str]:
-    for problem in check.problems:
-        yield tr(
-            "Step {step}, {names}: {message}.",
-            step=step,
-            names=gold.graph.names[step],
-            message=in_language(problem.message),
-        )
 
 
 def _why_not(gold: Gold, outcome: ReplyOutcome, reply: Reply | None) -> Iterator[str]:
@@ -209,20 +208,20 @@ def _step_line(gold: Gold, step: int, *, troubled: tuple[str, ...] = ()) -> Step
             return StepLine(tr("the answer"), text=text, is_call=False)
 
 
-def _said(reply: Reply | None, ready: Sequence[str]) -> tuple[StepLine, ...]:
+@collected
+def _said(reply: Reply | None, ready: Sequence[str]) -> Iterator[StepLine]:
     """What the model did instead, the calls that were due not marked as wrong."""
     if reply is None:
-        return (StepLine(tr("nothing more"), is_call=False, is_wrong=True),)
-    if not reply.tool_calls:
+        yield StepLine(tr("nothing more"), is_call=False, is_wrong=True)
+    elif not reply.tool_calls:
         title = tr("nothing") if reply.is_empty else tr("a text")
-        return (StepLine(title, text=reply.content or "", is_call=False, is_wrong=True),)
-    due = Counter(ready)
-    lines = []
-    for call in reply.tool_calls:
-        is_due = call.is_readable and due[call.name or ""] > 0
-        due[call.name or ""] -= is_due
-        lines.append(_call_said(call, is_wrong=not is_due))
-    return tuple(lines)
+        yield StepLine(title, text=reply.content or "", is_call=False, is_wrong=True)
+    else:
+        due = Counter(ready)
+        for call in reply.tool_calls:
+            is_due = call.is_readable and due[call.name or ""] > 0
+            due[call.name or ""] -= is_due
+            yield _call_said(call, is_wrong=not is_due)
 
 
 def _call_said(call: ToolCall, *, is_wrong: bool, troubled: tuple[str, ...] = ()) -> StepLine:

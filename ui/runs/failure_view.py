@@ -159,9 +159,8 @@ class FailureView(QFrame):
     def show_nothing(self, title: str, text: str) -> None:
         """Say that there is no failure to show, and what to do."""
         self._shown = None
-        self._case.setText("")
-        self._head.setText("")
-        self._place.setText("")
+        for label in (self._case, self._head, self._place):
+            label.setText("")
         self._kind.hide()
         self.empty.set_words(title, text)
         self._stack.setCurrentIndex(1)

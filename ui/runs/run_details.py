@@ -75,16 +75,14 @@ class RunDetails(ReportPanel):
         self._entry, self._other = entry, None
         self._suspects.show_release(entry.row.release if entry is not None else None)
         self._right.setCurrentWidget(self._failure)
-        if entry is None:
-            self.navigation.leave(tr("No run yet"), tr("Import predictions, or start a run."))
-            self._errors.show_card("", None)
+        self._errors.show_card(entry.row.name if entry is not None else "", None)
+        if entry is None or entry not in self._reader:
             self._slices.show_cards(())
             self._failures.show_rows(())
+        if entry is None:
+            self.navigation.leave(tr("No run yet"), tr("Import predictions, or start a run."))
         else:
-            self._errors.show_card(entry.row.name, None)
             if entry not in self._reader:
-                self._slices.show_cards(())
-                self._failures.show_rows(())
                 self.navigation.leave("", "")
                 self.say(LOADING)
             self._reader.need((entry,), self._show_card)
@@ -172,8 +170,10 @@ class RunDetails(ReportPanel):
         self._failure = FailureView(self._operations, self._commands)
         self._comparison = CompareView(self._commands, task_asked=self._open_flip)
         self._right = stacked(self._failure, self._comparison)
-        halves = split(Qt.Orientation.Horizontal, (left, 470), (self._right, 906), grows=self._right)
-        vbox(halves, within=self)
+        vbox(
+            split(Qt.Orientation.Horizontal, (left, 470), (self._right, 906), grows=self._right),
+            within=self,
+        )
 
     # showing -------------------------------------------------------------------------------------
 

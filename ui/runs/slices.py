@@ -1,11 +1,12 @@
 """The measures of runs as lines of a table, a column a run, in sections of which most are folded."""
 
 from collections.abc import Container, Hashable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from PySide6.QtCore import QModelIndex
 
-from scoring.groups import collected
+from scoring.groups import collected, grouped
 from scoring.measures import catalogue
 from scoring.measures.catalogue import NOTHING, TOTAL, Direction, Measure
 from scoring.measures.rates import Figure, Number
@@ -79,22 +80,22 @@ def slice_rows(cards: Sequence[NamedCard], *, unfolded: Container[str] = tuple(_
         cards: Names and scorecards.
         unfolded: The sections whose measures are shown; of the others there is the heading alone.
     """
-    found: dict[str, list[Row]] = {title: [] for title in _SECTIONS}
-    counts = dict.fromkeys(_SECTIONS, 0)
-    for measure in catalogue.MEASURES:
-        lines = {name: None for _, card in cards for name in card.summary.figures(measure)}
-        if lines:
-            section = _section_of(measure, list(lines))
-            counts[section] += 1
-            found[section] += _measure_rows(cards, measure, list(lines))
-    for title, count in counts.items():
-        if count:
-            is_open = title in unfolded
-            words = f"{'▾' if is_open else '▸'} {title} · {tr_count(count, 'measure')}"
-            tip = tr("Enter folds it.") if is_open else tr("Enter shows its measures.")
-            blank = (Cell(""),) * (len(cards) + 1)
-            yield Row(title, (Cell(words, is_strong=True, tip=tip), *blank))
-            yield from found[title] if is_open else []
+    named = (
+        (measure, list({name: None for _, card in cards for name in card.summary.figures(measure)}))
+        for measure in catalogue.MEASURES
+    )
+    found = grouped(
+        (_section_of(measure, names), _measure_rows(cards, measure, names))
+        for measure, names in named
+        if names
+    )
+    for title in filter(found.__contains__, _SECTIONS):
+        is_open = title in unfolded
+        words = f"{'▾' if is_open else '▸'} {title} · {tr_count(len(found[title]), 'measure')}"
+        tip = tr("Enter folds it.") if is_open else tr("Enter shows its measures.")
+        blank = (Cell(""),) * (len(cards) + 1)
+        yield Row(title, (Cell(words, is_strong=True, tip=tip), *blank))
+        yield from chain(*found[title]) if is_open else ()
 
 
 def _measure_rows(cards: Sequence[NamedCard], measure: Measure, names: Sequence[str]) -> list[Row]:
