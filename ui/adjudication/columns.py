@@ -10,6 +10,7 @@ from annotator.review.expert import decided_edges, decision_edits
 from annotator.review.expert.decided_edges import Pair, edge_id
 from annotator.review.expert.decision_edits import is_correction
 from annotator.review.expert.decisions import Adjudication, Decision, Own, Side
+from scoring.groups import grouped
 from scoring.model.labels import TASK_CHECKLIST
 from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Verdict
 from scoring.texts import tr, tr_count, with_commas
@@ -62,8 +63,11 @@ class Columns(Splitter):
         self._middle = stacked(self.drawings, self.graph)
         self.case_view.focus_places = (self.judgments, self._middle)
         self.reasons = Reasons()
-        right = column((self.dialogue, 1), self.reasons)
-        for part, least in ((self.judgments, 340), (self._middle, 250), (right, 230)):
+        for part, least in (
+            (self.judgments, 340),
+            (self._middle, 250),
+            (column((self.dialogue, 1), self.reasons), 230),
+        ):
             scaled(part, setMinimumWidth=least)
             self.addWidget(part)
         self.setFocusProxy(self.table)
@@ -351,14 +355,10 @@ def unanswered_words(side: Side) -> str:
     return tr("Not answered: {item} of the checklist.", item=tr_count(count, "item")) if count else ""
 
 
-def _told_alike(sides: Sequence[Side]) -> list[tuple[Verdict, str, list[str]]]:
-    """Verdicts with what was said to them, and the letters of the sides of whom both are true."""
-    found: dict[tuple[Verdict, str], list[str]] = {}
-    for side in sides:
-        words = (reason_words(side), *failed_checks(side), unanswered_words(side))
-        said = [*filter(None, words)] or [_NOTHING_SAID]
-        found.setdefault((side.verdict, "\n".join(said)), []).append(side.letter)
-    return [(verdict, said, letters) for (verdict, said), letters in found.items()]
+def _told_by(side: Side) -> tuple[Verdict, str]:
+    """The verdict of a side with what it said to it."""
+    words = (reason_words(side), *failed_checks(side), unanswered_words(side))
+    return side.verdict, "\n".join(filter(None, words)) or _NOTHING_SAID
 
 
 class Reasons(QScrollArea):
@@ -415,7 +415,8 @@ class Reasons(QScrollArea):
         self.verticalScrollBar().setValue(0)
 
     def _show_sides(self, adjudication: Adjudication) -> None:
-        for verdict, said, letters in _told_alike(adjudication.sides):
+        alike = grouped((_told_by(side), side.letter) for side in adjudication.sides)
+        for (verdict, said), letters in alike.items():
             self._add(f"{with_commas(letters)} · {VERDICT[verdict]}", said)
 
     @property

@@ -98,8 +98,15 @@ class DecisionDocument(CaseDocument):
         after = change(self.decision)
         if after == self.decision:
             return False
-        key = self._merge.key(key)
-        self.stack.push(UndoStep(title, before=self.decision, after=after, show=self._show_decision, key=key))
+        self.stack.push(
+            UndoStep(
+                title,
+                before=self.decision,
+                after=after,
+                show=self._show_decision,
+                key=self._merge.key(key),
+            )
+        )
         return True
 
     def decide(self, title: str, change: Callable[[Decision], Decision]) -> bool:

@@ -187,8 +187,9 @@ def _rule_words(adjudication: Adjudication) -> str:
             return f"{escalation.words} ({said})" if said else escalation.words
         case _:
             titles = {field.id: field_title(field) for field in adjudication.fields}
-            named = titles.get(escalation.field, escalation.field)
-            return escalation.model_copy(update={"field": named}).words
+            return escalation.model_copy(
+                update={"field": titles.get(escalation.field, escalation.field)}
+            ).words
 
 
 def progress_words(rows: Sequence[DecisionLine]) -> str:

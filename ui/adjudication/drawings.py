@@ -222,8 +222,13 @@ class DrawingsColumn(QWidget):
         first, second = (with_answer(shown, drawn.get(name, ())) for name in self.names)
         if len(drawn) == 1:
             second = ()
-        colours = (_colour(self.names[0]), _colour(self.names[1]))
-        self.panel.show_drawings(shown, first, (*second, *own), names=self.names, colours=colours)
+        self.panel.show_drawings(
+            shown,
+            first,
+            (*second, *own),
+            names=self.names,
+            colours=(_colour(self.names[0]), _colour(self.names[1])),
+        )
         self.panel.view.set_read_only(on=False)
         self._mark_decided(decision, task, own=own)
         self.compare.setVisible(len(self._names) > 1)

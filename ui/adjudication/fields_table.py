@@ -141,8 +141,7 @@ class DecisionDelegate(QStyledItemDelegate):
         if not keys or not is_current:
             super().paint(painter, option, index)
             return
-        style = option.widget.style()
-        style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget)
+        table.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, table)
         look = theme()
         left = option.rect.left() + look.px(8)
         painter.save()
@@ -202,8 +201,7 @@ class FieldsTable(KeyTable):
         self.keys = {key: partial(self.press, letter) for key, letter in keys.items()}
         last, head = len(letters) + 1, self.horizontalHeader()
         mode = QHeaderView.ResizeMode.Interactive if letters else QHeaderView.ResizeMode.Stretch
-        for column in range(last + 1):
-            head.setSectionResizeMode(column, mode)
+        head.setSectionResizeMode(mode)
         self._share_out()
         self.setItemDelegateForColumn(0, self._titles)
         self.setItemDelegateForColumn(last, self._delegate)
@@ -226,8 +224,9 @@ class FieldsTable(KeyTable):
         number = next((at for at, row in enumerate(self._fields.rows) if row.id == row_id), None)
         if number is not None:
             flags = QItemSelectionModel.SelectionFlag
-            index = self._fields.index(number, 0)
-            self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+            self.selectionModel().setCurrentIndex(
+                self._fields.index(number, 0), flags.ClearAndSelect | flags.Rows
+            )
             self._keep_in_sight()
         return number is not None
 

@@ -49,7 +49,7 @@ class EditView(QWidget):
     answered = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="edit-view")
+        build(super().__init__, parent, objectName="edit-view", visible=False)
         self._heading = SectionLabel("")
         self._holder = QVBoxLayout()
         self._by = TextLabel("", "small-muted")
@@ -134,8 +134,7 @@ class FeedbackEditor(QWidget):
 
     def _tell(self) -> None:
         found = self.category.currentData()
-        category = FeedbackCategory(found) if found else None
-        self.told.emit(self._to, category, self.note.text())
+        self.told.emit(self._to, FeedbackCategory(found) if found else None, self.note.text())
 
 
 class Detail(QWidget):
@@ -151,12 +150,13 @@ class Detail(QWidget):
         self.hint = TextLabel(
             _OWNER_DIFFERS, "muted", objectName="owner-differs", wordWrap=True, visible=False
         )
-        self.defect = TextLabel("", "warn", objectName="known-defect", wordWrap=True)
+        self.defect = TextLabel("", "warn", objectName="known-defect", wordWrap=True, visible=False)
         self.reason = build(
             QLineEdit,
             objectName="kept-reason",
             accessibleName=tr("Reason to keep it"),
             placeholderText=tr("Keep it on purpose, because …"),
+            visible=False,
         )
         self.tell = Button(tr("Next person"), ButtonKind.GHOST, objectName="feedback-next")
         self.write = Button(tr("Write"), ButtonKind.GHOST, objectName="note-write")
@@ -183,8 +183,6 @@ class Detail(QWidget):
             margins=12,
         )
         on_keys(self, {Qt.Key.Key_Escape: self.left.emit})  # no field has another use for it
-        for widget in (self.edit, self.defect, self.reason):
-            widget.hide()
 
     def show_people(self, letters: Sequence[str]) -> None:
         """Offer feedback to the sides and to the owner."""
@@ -205,8 +203,9 @@ class Detail(QWidget):
         self._show_defect(decision, row)
         self.edit.setVisible(row is not None and row.edit is not None)
         if row is not None and row.edit is not None:
-            answer = row.choice if isinstance(row.choice, str) else None
-            self.edit.show_edit(row.edit, row.title, answer=answer)
+            self.edit.show_edit(
+                row.edit, row.title, answer=row.choice if isinstance(row.choice, str) else None
+            )
 
     def _show_defect(self, decision: Decision, row: DecisionLine | None) -> None:
         is_wrong = row is not None and bool(row.defect)

@@ -163,10 +163,9 @@ class OwnerReveal(QWidget):
             )
             for item in decision.kept
         ]
-        words = " ".join([recorded, *kept])
         self._show(
             tr("{case_id} is {stage}", case_id=decided.case_id, stage=STAGE[decided.stage].lower()),
-            words if is_approved else "",
+            " ".join([recorded, *kept]) if is_approved else "",
         )
         self.lines = owner_lines(adjudication, decision, decided.owner_labels) if is_approved else ()
         self._owner.setVisible(bool(self.lines))
@@ -191,6 +190,5 @@ class OwnerReveal(QWidget):
         self._text.setText(text)
         self.lines = ()
         clear_layout(self._grid)
-        self._owner.hide()
-        self._card.hide()
-        self._graph.hide()
+        for part in (self._owner, self._card, self._graph):
+            part.hide()

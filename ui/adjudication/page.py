@@ -265,11 +265,11 @@ class AdjudicationPage(ProjectPage):
         adjudication = loaded.adjudication
         if adjudication.case_id != self._wanted:
             return
-        held = loaded.opened.assignment
-        restored = recall(loaded.opened, self._journal, work_key(self._operations, held))
+        restored = recall(loaded.opened, self._journal, work_key(self._operations, loaded.opened.assignment))
         saved = saved_decision(restored.body)
-        decision = saved or adjudication.template
-        document = DecisionDocument(adjudication, decision, policy=loaded.policy, parent=self)
+        document = DecisionDocument(
+            adjudication, saved or adjudication.template, policy=loaded.policy, parent=self
+        )
         self.document = document
         self._key = submission_key()
         self._is_under_way = False
