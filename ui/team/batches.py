@@ -256,8 +256,11 @@ class BatchesPanel(ReportPanel):
 
     def _read_owners(self, batch: BatchRow) -> None:
         """Find out whose cases of a batch could go to others, and ask."""
-        read, ask = partial(owners_of, batch=batch.name), partial(self._ask_reassign, batch.name)
-        self._operations.run(read, then=ask, failed=self._notice.show_error)
+        self._operations.run(
+            partial(owners_of, batch=batch.name),
+            then=partial(self._ask_reassign, batch.name),
+            failed=self._notice.show_error,
+        )
 
     def _ask_split(self, batch: BatchRow) -> None:
         """Ask what the finished part of a batch is called."""
@@ -278,8 +281,11 @@ class BatchesPanel(ReportPanel):
 
     def _read_movable(self, batch: BatchRow) -> None:
         """Find out which cases of a batch can move, and ask where they go."""
-        read, ask = partial(movable, batch=batch.name), partial(self._ask_move, batch)
-        self._operations.run(read, then=ask, failed=self._notice.show_error)
+        self._operations.run(
+            partial(movable, batch=batch.name),
+            then=partial(self._ask_move, batch),
+            failed=self._notice.show_error,
+        )
 
     def _ask_due(self, batch: BatchRow) -> None:
         """Ask on which day a batch is due."""
@@ -321,12 +327,14 @@ class BatchesPanel(ReportPanel):
         )
 
     def _return(self, batch: str, reason: str) -> None:
-        work = partial(return_batch, batch=batch, reason=reason)
-        said = partial(
-            self._notice.tell,
-            lambda count: tr("{case} returned to their owners.", case=tr_count(count, "case")),
+        self._operations.run(
+            partial(return_batch, batch=batch, reason=reason),
+            then=partial(
+                self._notice.tell,
+                lambda count: tr("{case} returned to their owners.", case=tr_count(count, "case")),
+            ),
+            failed=self._notice.show_error,
         )
-        self._operations.run(work, then=said, failed=self._notice.show_error)
 
     def _show(self, read: BatchOverview) -> None:
         self._shown, found = read, read.batches
@@ -352,9 +360,10 @@ class BatchesPanel(ReportPanel):
         if batch is None or not open_count(batch):
             self._waiting.show_rows(())
             return
-        read = partial(held_up, batch=batch.name)
         self._operations.run(
-            read, then=partial(self._show_held_up, batch.name), failed=self._notice.show_error
+            partial(held_up, batch=batch.name),
+            then=partial(self._show_held_up, batch.name),
+            failed=self._notice.show_error,
         )
 
     def _outlook_words(self, batch: BatchRow) -> str:

@@ -166,10 +166,16 @@ class ErrorsPanel(ReportPanel):
     def __init__(self, operations: Operations, notice: ErrorBanner, **properties: Any) -> None:
         super().__init__("errors-panel", operations, notice, **properties)
         self._words = ElidedLabel("", "small-muted", objectName="errors-words")
-        policies = [(tr("All policies"), None), *((POLICY[policy], policy) for policy in Policy)]
-        self._policy = DropDown("errors-policy", policies, accessibleName=tr("Policy"))
-        spans = [(tr("All the time"), 0), (tr("Last 30 days"), 30), (tr("Last 7 days"), 7)]
-        self._days = DropDown("errors-days", spans, accessibleName=tr("Since"))
+        self._policy = DropDown(
+            "errors-policy",
+            [(tr("All policies"), None), *((POLICY[policy], policy) for policy in Policy)],
+            accessibleName=tr("Policy"),
+        )
+        self._days = DropDown(
+            "errors-days",
+            [(tr("All the time"), 0), (tr("Last 30 days"), 30), (tr("Last 7 days"), 7)],
+            accessibleName=tr("Since"),
+        )
         for field in (self._policy, self._days):
             field.currentIndexChanged.connect(self.refresh)
         self._table = FigureTable(

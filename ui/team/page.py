@@ -226,8 +226,11 @@ class TeamPage(FiguresPage):
     def _toggle_person(self, person: PersonRow) -> None:
         """Enable a person, or ask whether to disable them."""
         if person.is_active:
-            look, ask = partial(open_work, name=person.name), partial(self._ask_disable, person.name)
-            self._operations.run(look, then=ask, failed=self._notice.show_error)
+            self._operations.run(
+                partial(open_work, name=person.name),
+                then=partial(self._ask_disable, person.name),
+                failed=self._notice.show_error,
+            )
         else:
             self._set_active(person.name, is_active=True)
 
@@ -240,9 +243,12 @@ class TeamPage(FiguresPage):
         )
 
     def _add(self, person: NewPerson) -> None:
-        work = partial(add_person, name=person.name, roles=person.roles, password=person.password)
         self._added = person.name
-        self._operations.run(work, failed=self._notice.show_error, origin=self)
+        self._operations.run(
+            partial(add_person, name=person.name, roles=person.roles, password=person.password),
+            failed=self._notice.show_error,
+            origin=self,
+        )
 
     def _set_password(self, name: str, password: str) -> None:
         words = (

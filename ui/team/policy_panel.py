@@ -56,7 +56,9 @@ class PolicyPanel(ReportPanel):
         operations.people_changed.connect(self._know_people)
         if operations.project is not None:
             self._know_people(operations.project)
-        operations.run(_policy, then=self._show, failed=unread(operations.failure.emit, self._form.state))
+        operations.run(
+            Workspace.policy, then=self._show, failed=unread(operations.failure.emit, self._form.state)
+        )
 
     def changed(self) -> tuple[str, ...]:
         """`KEY=VALUE` of what was changed and is not saved."""
@@ -166,7 +168,7 @@ class PolicyPanel(ReportPanel):
 
     def _note_changes(self, changes: Changes, origin: QObject | None) -> None:
         if changes.has_policy and origin is not self:
-            self._operations.run(_policy, then=self._take_news)
+            self._operations.run(Workspace.policy, then=self._take_news)
 
     def _take_news(self, policy: ReviewPolicy) -> None:
         """Show what others made of the policy; what was typed here and is not saved stays, on top of it."""
@@ -190,7 +192,3 @@ class PolicyPanel(ReportPanel):
                 tone=Tone.WARN,
                 page="roles/manager.md#change-the-policy",
             )
-
-
-def _policy(workspace: Workspace) -> ReviewPolicy:
-    return workspace.policy()

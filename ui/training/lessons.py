@@ -348,10 +348,10 @@ class FeedbackBar(QFrame):
             question.why,
             Tone.OK if is_right else Tone.ERROR,
             actions=() if is_right else offers,
+            objectName="training-feedback",
+            acted=self._act,
         )
-        hint.setObjectName("training-feedback")
         set_topic(question.topic, hint)
-        hint.acted.connect(self._act)
         self._words.addWidget(hint)
 
     def _act(self, name: str) -> None:

@@ -325,8 +325,9 @@ class TrainingPage(ProjectPage):
         wanted = right_answer(lesson, question)
         if not question.is_told_at_once:
             self._checked[question.id] = wanted
-        after = answered(lesson, document.snapshot, {question.id: wanted})
-        document.bring(after, title=tr("show the answer"))
+        document.bring(
+            answered(lesson, document.snapshot, {question.id: wanted}), title=tr("show the answer")
+        )
 
     def _problems(self, document: CaseDocument) -> tuple[Problem, ...]:
         """What this case asks and is not right yet; whatever else real work would ask stays away."""
