@@ -156,8 +156,11 @@ class ExpertList(QWidget):
         can_see = self._operations.has_role(*roles)
         self.setVisible(can_see)
         if can_see:
-            read = partial(expert_list, person=self._me if self._is_mine else "")
-            self._operations.run(read, then=self._show, failed=unread(self._notice.show_error, self._table))
+            self._operations.run(
+                partial(expert_list, person=self._me if self._is_mine else ""),
+                then=self._show,
+                failed=unread(self._notice.show_error, self._table),
+            )
 
     def _ask(self, one: DecisionWait) -> None:
         """Ask to whom a case is handed."""

@@ -72,8 +72,12 @@ class ProjectFeed(QObject):
             self._is_noticed_again = True
             return
         self._is_asking = True
-        reading, taken = partial(_news, after=self._last), partial(self._take, self._thread)
-        self._operations.run(reading, then=taken, failed=self._give_up, origin=self)
+        self._operations.run(
+            partial(_news, after=self._last),
+            then=partial(self._take, self._thread),
+            failed=self._give_up,
+            origin=self,
+        )
 
     def _give_up(self, _: AnnotatorError) -> None:
         self._is_asking = False

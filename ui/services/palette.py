@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QStandardItem, QStandardItemModel
@@ -16,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from scoring.texts import english_of, tr
 from scoring.wording import folded
-from ui.services.commands import Commands, shown_keys
+from ui.services.commands import Command, Commands, shown_keys
 from ui.theme import Card, theme
 from ui.theme.buttons import badge_box, badge_width, paint_badge
 from ui.theme.dialogs import keep_on_screen, room_for
@@ -139,22 +140,22 @@ class CommandPalette(QDialog):
             self.asked.emit(asked)
 
     def _found_commands(self, asked: str) -> tuple[PaletteItem, ...]:
-        found = []
-        for place, command in enumerate(self._commands.usable_here()):
-            rank = match_rank(asked, f"{command.title} {command.category} {english_of(command.title)}")
-            if rank is not None:
-                reason = self._commands.reason(command.id)
-                keys = shown_keys(self._commands.keys(command.id))
-                item = PaletteItem(command.title, command.run, reason or command.category, keys, reason)
-                found.append((rank, place, item))
-        return tuple(item for _, _, item in sorted(found, key=lambda one: one[:2]))
+        names = (
+            (command, f"{command.title} {command.category} {english_of(command.title)}")
+            for command in self._commands.usable_here()
+        )
+        ranked = [(rank, one) for one, name in names if (rank := match_rank(asked, name)) is not None]
+        return tuple(self._item_of(command) for _, command in sorted(ranked, key=itemgetter(0)))
+
+    def _item_of(self, command: Command) -> PaletteItem:
+        reason, keys = self._commands.reason(command.id), shown_keys(self._commands.keys(command.id))
+        return PaletteItem(command.title, command.run, reason or command.category, keys, reason)
 
     def _fill(self) -> None:
         self._model.clear()
         for section, items in self._sections.items():
-            if not items:
-                continue
-            self._model.appendRow(_words(section.upper()))
+            if items:
+                self._model.appendRow(_words(section.upper()))
             for item in items:
                 line = QStandardItem(item.title)
                 line.setData(item, _ITEM)

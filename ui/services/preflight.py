@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import ModuleType
 
 from scoring.errors import AnnotatorError, missing_package
 from scoring.texts import tr, with_commas
@@ -155,14 +154,10 @@ def read_no_sources() -> None:
     """
     feature = sys.modules.get("shibokensupport.feature")
     if feature is not None and "_mod_uses_pyside" in vars(feature):
-        vars(feature)["_mod_uses_pyside"] = _uses_qt
+        vars(feature)["_mod_uses_pyside"] = lambda module: module.__name__.startswith(_UI)
 
 
 _UI = __name__.removesuffix("services.preflight")
-
-
-def _uses_qt(module: ModuleType) -> bool:
-    return module.__name__.startswith(_UI)
 
 
 def hold_singletons() -> None:

@@ -69,9 +69,6 @@ class ShortcutSheet(FramedDialog):
         choose = partial(self._attempt, self._commands.choose_keys)
         reset = partial(self._attempt, self._commands.reset_keys)
         for category, members in grouped((command.category, command) for command in commands).items():
-            choose, reset = (
-                partial(self._attempt, act) for act in (self._commands.choose_keys, self._commands.reset_keys)
-            )
             rows = [_Row(command, captured=choose, reset=reset) for command in members]
             for row in rows:
                 self._rows[row.command.id] = row
