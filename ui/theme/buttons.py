@@ -130,10 +130,7 @@ class Button(QPushButton):
 
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
-        extra = self._badge_room()
-        if self._icon_name:
-            extra += theme().px(16 + 6)
-        return QSize(hint.width() + extra, hint.height())
+        return QSize(hint.width() + self._badge_room() + self._icon_room(), hint.height())
 
     def minimumSizeHint(self) -> QSize:
         hint = self.sizeHint()
@@ -169,21 +166,23 @@ class Button(QPushButton):
     def _badge_room(self) -> int:
         return badge_width(self._keys) + theme().px(8) if self._keys else 0
 
+    def _icon_room(self) -> int:
+        return theme().px(16 + 6) if self._icon_name else 0
+
     def _paint_content(self, painter: QPainter) -> None:
         look = theme()
         colour = self._text_colour()
         text = self.shown_text
         width = self.fontMetrics().horizontalAdvance(text)
-        icon_room = look.px(16 + 6) if self._icon_name else 0
         badge_room = self._badge_room() if self.shows_keys else 0
-        left = (self.width() - width - icon_room - badge_room) // 2
+        left = (self.width() - width - self._icon_room() - badge_room) // 2
         if self._icon_name:
             side = look.px(16)
             box = QRect(left, (self.height() - side) // 2, side, side)
             mode = QIcon.Mode.Normal if self.isEnabled() else QIcon.Mode.Disabled
             icon(self._icon_name).paint(painter, box, mode=mode)
         paint_with(painter, pen=colour, font=self.font())
-        area = QRect(left + icon_room, 0, width + 2, self.height())
+        area = QRect(left + self._icon_room(), 0, width + 2, self.height())
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
         if self.property("kind") == ButtonKind.LINK.value:
             base = area.center().y() + self.fontMetrics().ascent() // 2 + look.px(2)

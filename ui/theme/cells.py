@@ -67,8 +67,7 @@ def known_cell(
 
 def share_cell(share: float | None, tip: str = "", *, why_none: str = "", **look: Any) -> Cell:
     """A share in percent with one decimal; arguments as for `known_cell`."""
-    points = None if share is None else 100 * share
-    return known_cell(points, "{:.1f} %", tip, why_none=why_none, **look)
+    return known_cell(None if share is None else 100 * share, "{:.1f} %", tip, why_none=why_none, **look)
 
 
 def tally_cell(count: int, tip: str = "", *, colour: str = "text") -> Cell:
@@ -142,13 +141,11 @@ class CellDelegate(QStyledItemDelegate):
         """Cut a text to a width; measuring it takes longer than painting it, and rows are painted often."""
         line = " ".join(cell.text.split())
         key = (line, room, font.key())
-        found = self._shortened.get(key)
-        if found is None:
+        if key not in self._shortened:
             if len(self._shortened) >= _MOST_SHORTENED:
                 self._shortened.clear()
-            found = QFontMetrics(font).elidedText(line, elide_mode(cell), room)
-            self._shortened[key] = found
-        return found
+            self._shortened[key] = QFontMetrics(font).elidedText(line, elide_mode(cell), room)
+        return self._shortened[key]
 
     def _paint_text(self, painter: QPainter, cell: Cell, side: Qt.AlignmentFlag, *, room: QRect) -> None:
         look = theme()

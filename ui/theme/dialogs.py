@@ -151,8 +151,9 @@ class DialogFrame(QWidget):
             self._buttons.addWidget(left, 0 if isinstance(left, Button) else 1)
         self._buttons.addStretch(1 if left is None or isinstance(left, Button) else 0)
         if cancel:
-            giving_up = Button(cancel, keys="Esc", objectName="dialog-cancel", clicked=self._dialog.reject)
-            self._buttons.addWidget(giving_up)
+            self._buttons.addWidget(
+                Button(cancel, keys="Esc", objectName="dialog-cancel", clicked=self._dialog.reject)
+            )
         for button in buttons:
             self._buttons.addWidget(button)
 
@@ -173,8 +174,14 @@ class DialogFrame(QWidget):
             slot: What it does; None for closing the dialog.
             keys: What it shows that presses it.
         """
-        slot = slot or self._dialog.accept
-        close = Button(words, ButtonKind.PRIMARY, keys=keys, objectName=name, default=True, clicked=slot)
+        close = Button(
+            words,
+            ButtonKind.PRIMARY,
+            keys=keys,
+            objectName=name,
+            default=True,
+            clicked=slot or self._dialog.accept,
+        )
         self.end_with(*others, close, cancel="")
         return close
 
@@ -317,8 +324,14 @@ class FormDialog(FramedDialog):
             left: What stands at the lower left.
         """
         self._answer, self._missing = answer, missing
-        name = f"{self._stem}-go"
-        self.go = Button(words, kind, keys=keys, objectName=name, default=keys == "↵", clicked=self.give)
+        self.go = Button(
+            words,
+            kind,
+            keys=keys,
+            objectName=f"{self._stem}-go",
+            default=keys == "↵",
+            clicked=self.give,
+        )
         self.frame.end_with(self.go, left=left)
         self.check()
 

@@ -178,11 +178,21 @@ class PathField(QWidget):
         """What is typed into."""
         row = hbox((self.line, 1), within=self, gap=8)
         if takes_folder:
-            ask = partial(self._ask, "", fileMode=QFileDialog.FileMode.Directory)
-            row.addWidget(Button(tr("Folder…"), objectName=f"{name}-folder", clicked=ask))
+            row.addWidget(
+                Button(
+                    tr("Folder…"),
+                    objectName=f"{name}-folder",
+                    clicked=partial(self._ask, "", fileMode=QFileDialog.FileMode.Directory),
+                )
+            )
         if filters:
-            ask = partial(self._ask, filters, **properties)
-            row.addWidget(Button(tr("File…"), objectName=f"{name}-file", clicked=ask))
+            row.addWidget(
+                Button(
+                    tr("File…"),
+                    objectName=f"{name}-file",
+                    clicked=partial(self._ask, filters, **properties),
+                )
+            )
         self.setFocusProxy(self.line)
 
     def read(self) -> Path | None:
@@ -300,7 +310,6 @@ class CheckList(ShortList):
         super().__init__(name, about, rows=(4, 8), least=4, **properties)
         for one in names:
             item = QListWidgetItem(one, self)
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Unchecked)
             item.setToolTip(plain_tip(one))
         if not names:

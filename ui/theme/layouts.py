@@ -1,7 +1,7 @@
 """Columns, rows, splitters, lines that break, areas that scroll; emptying a layout; the order of Tab."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cmp_to_key
+from functools import cmp_to_key, reduce
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -321,10 +321,7 @@ class DueReading(QObject):
 
 def clear_layout(layout: QLayout) -> None:
     """Take every widget out of a layout and let it go."""
-    while True:
-        item = layout.takeAt(0)
-        if item is None:
-            return
+    while (item := layout.takeAt(0)) is not None:
         widget = item.widget()
         if widget is not None:
             widget.hide()
@@ -436,9 +433,7 @@ class FlowLayout(QLayout):
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        size = QSize()
-        for item in self._items:
-            size = size.expandedTo(item.minimumSize())
+        size = reduce(QSize.expandedTo, (item.minimumSize() for item in self._items), QSize())
         margins = self.contentsMargins()
         return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
 

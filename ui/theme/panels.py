@@ -77,10 +77,10 @@ class PanelHeader(Bar):
     def __init__(
         self, title: str, *members: Member, parent: QWidget | None = None, **properties: Any
     ) -> None:
-        label = ElidedLabel(title, "strong")
+        self._title = ElidedLabel(title, "strong")
         super().__init__(
             "header",
-            label,
+            self._title,
             *members,
             height=36,
             gap=6,
@@ -88,7 +88,6 @@ class PanelHeader(Bar):
             parent=parent,
             **properties,
         )
-        self._title = label
         self._title.setVisible(bool(title))  # only now: without a parent it would flash up as a window
         self._left_count = 1
 
@@ -156,8 +155,12 @@ class Hint(QFrame):
         return self._words.accessibleName()
 
     def _button(self, action: HintAction, tone: Tone) -> Button:
-        told = partial(self.acted.emit, action.name)
-        button = Button(action.text, ButtonKind.LINK, objectName=f"action-{action.name}", clicked=told)
+        button = Button(
+            action.text,
+            ButtonKind.LINK,
+            objectName=f"action-{action.name}",
+            clicked=partial(self.acted.emit, action.name),
+        )
         button.setProperty("tone", tone.value)
         return button
 
@@ -283,8 +286,15 @@ class PageHead(QFrame):
     ) -> None:
         build(super().__init__, look="topbar", **properties)
         line = QWidget()
-        members = TextLabel(title, "strong"), *left, *right
-        FlowLayout(*members, within=line, gap=12, line_gap=6, left_count=1 + len(left))
+        FlowLayout(
+            TextLabel(title, "strong"),
+            *left,
+            *right,
+            within=line,
+            gap=12,
+            line_gap=6,
+            left_count=1 + len(left),
+        )
         vbox(line, within=self, margins=(16, 6)).setAlignment(line, Qt.AlignmentFlag.AlignVCenter)
         scaled(self, setMinimumHeight=46)
 
