@@ -42,7 +42,10 @@ def next_key_words(
     here = here if at is None or (here is not None and here.kind == "checklist") else None
     found: list[Keys] = []
     if at is not None and is_open(at, document.judgment):
-        found += _of_item(at, document.case, unread, key=tr("Space"))
+        # C first where both do it: a space soon behind a letter is part of a sentence, which is taken back.
+        is_by_c = at == next_item(document) and not at.against
+        is_by_c = is_by_c and not why_not(at, document.case, CheckAnswer.PASS)
+        found += _of_item(at, document.case, unread, key=shown("confirm") if is_by_c else tr("Space"))
     elif here is not None:
         found += _keys(here, document, shown, in_table=in_table)
         if here.kind == "checklist" and (item := next_item(document)) is not None:

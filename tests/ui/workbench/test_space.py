@@ -56,11 +56,11 @@ def test_the_bar_says_what_space_does_with_an_unseen_a_seen_and_a_confirmed_item
     go_to_checklist(bench)
     bench.pace = 0.31
     checklist = bench.document.judgment.tasks[0].checklist
-    assert space_words(bench) == f"Space shows what to read for {FITS}"
+    assert f"C shows what to read for {FITS}" in bench.next_keys  # as Space does
     bench.press("Space")
     assert bench.document.judgment.tasks[0].checklist == checklist == {}
     bench.wait_a_while(60)
-    bench.wait(lambda: space_words(bench) == f"Space confirms {FITS}")
+    bench.wait(lambda: f"C confirms {FITS}" in bench.next_keys)
     bench.press("Space")
     confirmed = bench.document.judgment.tasks[0].checklist
     assert confirmed == {"relevant": PASS}
@@ -114,4 +114,4 @@ def test_the_bar_names_space_only_while_it_goes_to_the_item(bench: Bench) -> Non
     assert bench.next_keys.startswith("F8 leads to: Task 1")
     find(bench.page, QCheckBox, "check-relevant").setFocus(Qt.FocusReason.OtherFocusReason)
     bench.wait_a_while(60)
-    bench.wait(lambda: bench.next_keys.startswith(f"Space confirms {FITS} · F8 leads to: Task 1"))
+    bench.wait(lambda: bench.next_keys.startswith(f"C confirms {FITS} · F8 leads to: Task 1"))
