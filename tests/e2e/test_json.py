@@ -157,6 +157,8 @@ def test_every_command_prints_one_document(
     assert say("release", "errata", "r1")["errata"] == []
     assert say("release", "suspects", "r1")["questions"]["suspects"] == []
     assert say("release", "mend", "r1", "cases.jsonl", "-o", "mended")["rows"] > 0
+    assert len(say("case", "who", "c-1")["people"]) > 0
+    assert say("change", "--batch", "b", "--assign", "max", "--dry-run")["is_done"] is False
     say("review", "reopen", "c-1", "--reason", "again")
     say("export", "--format", "wildtool", "--stage", "any", "-o", "out.jsonl")
     with ScriptedModel(script_of(perfect, cases[:1])) as model:

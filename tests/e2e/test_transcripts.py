@@ -137,6 +137,7 @@ change --batch again --assign ann-3 --dry-run --json
 change --batch again --assign ann-3
 change --batch again --move again
 change --batch again --return "look" --move again
+change --return "look"
 change --owner nobody --assign ann-3
 batch split samples --name first --case sample-01-ghent-weekend
 batch split samples

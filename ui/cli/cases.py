@@ -235,6 +235,8 @@ def change(
     chosen = [BulkChange(action=action, value=value) for action, value in wanted.items() if value]
     if len(chosen) != 1:
         raise typer.BadParameter("Name one of --assign, --move and --return.")
+    if not (stage or owner or batch or text):
+        raise typer.BadParameter("Say which cases: name --stage, --owner, --batch or --text.")
     where = _filter(workspace, stage, owner=owner, batch=batch, text=text)
     done = change_cases(workspace, where, change=chosen[0], context=context, is_done=not dry_run)
     return CommandResult(done, done.words, code=1 if done.left else 0)
