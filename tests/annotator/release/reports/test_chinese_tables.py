@@ -13,6 +13,8 @@ from annotator.release.reports.run_groups import named
 from annotator.release.reports.score_tables import ScoreTable, basis_table
 from annotator.release.reports.teval_section import read_teval
 from annotator.resources import resource_path
+from scoring.agreement.preferences import win_rate
+from scoring.measures.rates import Number
 from scoring.measures.summary import UndrawnTasks
 from scoring.model.taxonomy import (
     C3Mistake,
@@ -69,6 +71,10 @@ def tables(folder: Path) -> Iterator[ScoreTable]:
     yield from report_tables(named(list(cards.values())), by=[Grouping.KIND])
     for pair in (("fast", "slow"), ("fast", "fast, requests and answers only")):
         yield from report_tables(named([cards[name] for name in pair]))
+    wins = win_rate("slow", (), missing=2).model_copy(
+        update={"won": 3, "lost": 1, "win_rate": Number(value=0.75, of=4), "baseline": "fast", "judge": "big"}
+    )
+    yield from report_tables(named([cards["fast"], cards["slow"].model_copy(update={"win_rate": wins})]))
     runs = [spent(one, read=9, written=len(name)) for name, one in league(dialogues=DIALOGUES)]
     others = [one for _, one in league(Protocol.C2, dialogues=DIALOGUES)]
     yield from report_tables(named([*runs, *others]), by=list(Grouping))
