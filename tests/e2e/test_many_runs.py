@@ -187,7 +187,7 @@ def test_a_run_asked_in_parts_may_time_the_first_token_in_one_of_them(
     measures = json.loads((folder / "s" / "scorecard.json").read_text())["summary"]["measures"]
     assert measures["first_token_seconds"]["mean"]["of"] == left
     report = annotator("report", "s", "--format", "md", "-o", "-", cwd=folder).out
-    assert f"(of {left})" in report
+    assert f"(mean of {left})" in report
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,7 @@ def _filter(
     app,
     "change",
     gives="annotator.review.bulk_changes.BulkOutcome",
-    example="annotator change --owner ana --stage returned --assign ben --dry-run -p team.db",
+    example="annotator change --batch week-1 --assign ben --dry-run -p team.db",
 )
 def change(
     workspace: "Workspace",
