@@ -97,7 +97,10 @@ def check_signature(path: Path) -> None:
         StoreError: It is missing, a folder, unreadable, no SQLite database, or another program's.
     """
     if not path.exists():
-        raise StoreError(f"There is no project at {path}.", f"Create one with `annotator init {path}`.")
+        raise StoreError(
+            f"There is no project at {path}.",
+            f"Create one: *New project…* in the window, or `annotator init {path}`.",
+        )
     if not path.is_file():
         raise StoreError(f"{path} is not a file.", "Choose the project file itself.")
     if not _is_database(path):
