@@ -31,6 +31,7 @@ from scoring.evaluation import GoldSet, score
 from scoring.formats.benchmark.bfcl import ANSWERS_FOLDER
 from scoring.formats.case_reader import parse_line, read_piece
 from scoring.formats.case_writer import Skipped, encode
+from scoring.formats.codecs import sniff
 from scoring.formats.containers import JsonPart, open_unpacked, pieces
 from scoring.formats.outcome import Reading
 from scoring.formats.remainder import without_remainder
@@ -85,8 +86,10 @@ class MendedFile(Record):
     @property
     def headline(self) -> str:
         """What was done, in a sentence."""
-        done = f"{self.file}: {counted(len(self.mended), 'row')} of {self.rows:,} mended"
-        return f"{done}, {self.unverified:,} not in the release." if self.unverified else f"{done}."
+        rows = counted(len(self.mended), "row")
+        if self.unverified:
+            return f"{self.file}: {rows} of {self.rows:,} mended, {self.unverified:,} not in the release."
+        return f"{self.file}: {rows} of {self.rows:,} mended."
 
 
 def mend_file(
@@ -163,7 +166,7 @@ def _compared(
     if reading is None or case is None:
         return None
     try:
-        old, new = _lines(reading, case, place=piece.number - 1)
+        old, new = _lines(piece, reading, case)
         row = _Row(piece, reading.case, _other(old, new), old.keys() - new.keys())
         if (row.said or row.gone) and content_sha256(reading.case) not in imported[case.id]:
             raise InputError("The row is another since it was imported.", "Import it anew, as a new case.")
@@ -196,17 +199,18 @@ def _swap(piece: JsonPart, said: JsonObject, gone: Collection[str] = ()) -> tupl
     return piece.text or b"", _written_like(piece, old, kept | said)
 
 
-def _lines(reading: Reading, case: Case, *, place: int) -> tuple[JsonObject, JsonObject]:
+def _lines(piece: JsonPart, reading: Reading, case: Case) -> tuple[JsonObject, JsonObject]:
     """A row as its format writes it, before and after.
 
     Raises:
         InputError: The format is not written row by row, or cannot express the case.
     """
-    source = reading.case.source
-    form = WrittenFormat.BFCL.value if reading.dialect == "BFCL" else source.format if source else ""
-    if form == CaseFormat.NATIVE or reading.dialect not in ("", "BFCL"):
+    found = sniff(parse_line(piece.text or b"")) if not reading.dialect else None
+    form = WrittenFormat.BFCL.value if reading.dialect == "BFCL" else found
+    if form in (None, CaseFormat.NATIVE):
         raise InputError(f"Rows of {reading.dialect or form} are not mended in place.", "Export the cases.")
-    old, new = (without_remainder(encode(one, form, position=place)) for one in (reading.case, case))
+    before, after = (encode(one, str(form), position=piece.number - 1) for one in (reading.case, case))
+    old, new = without_remainder(before), without_remainder(after)
     if "involved_classes" in old:  # its functions are in documents of their own
         del old["function"], new["function"]
     return old, new

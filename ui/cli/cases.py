@@ -147,14 +147,16 @@ def exported(write: "Callable[[str | None], WriteReport]", form: str, out: Path)
             for one in report.skipped
         ),
     ]
-    notes = [
-        f"{ids[0]}{tr(' and {count:,} more', count=len(ids) - 1) if ids[1:] else ''}{text}"
-        for text, ids in grouped(said).items()
-    ]
+    notes = [f"{first_of(ids)}{text}" for text, ids in grouped(said).items()]
     if report.withheld:
         withheld = counted(report.withheld, "gold case")
         notes.append(f"{withheld} excluded: not shown while you work on a case.")
     return CommandResult(report, [f"{counted(report.written, 'case')} written to {out}."], notes)
+
+
+def first_of(ids: list[str]) -> str:
+    """The first of some cases, and how many there are besides."""
+    return f"{ids[0]}{tr(' and {count:,} more', count=len(ids) - 1) if ids[1:] else ''}"
 
 
 def _stage(name: str) -> Stage:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoring.errors import InputError
+from scoring.groups import grouped
 from scoring.texts import tr, with_commas
 from scoring.wording import counted
-from ui.cli.cases import ExportFormat, Output, exported
+from ui.cli.cases import ExportFormat, Output, exported, first_of
 from ui.cli.command import CommandResult, Shape, command
 from ui.cli.options import Person, Project, TevalFolders, opened
 from ui.cli.output import Table, tell
@@ -399,7 +400,8 @@ def release_mend(
             for one in mended.mended
         ],
     )
-    left = [f"{one.case_id} stays as it is: {one.reason}" for one in mended.skipped]
+    alike = grouped((one.reason, one.case_id) for one in mended.skipped)
+    left = [f"Unchanged, {first_of(ids)}: {reason}" for reason, ids in alike.items()]
     return CommandResult(mended, [table, *left, mended.headline])
 
 

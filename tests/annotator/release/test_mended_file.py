@@ -233,5 +233,8 @@ def test_what_cannot_be_mended_in_place_is_refused(team: Team, tmp_path: Path) -
     with pytest.raises(InputError, match="is packed"):
         mend_file(team["max"], "r1", file=packed, out=out, context=JobContext())
     assert not out.exists()
-    native = tmp_path / "r1" / "cases.jsonl"
-    assert mend_file(team["max"], "r1", file=native, out=out, context=JobContext()).mended == ()
+    report = mend_file(team["max"], "r1", file=tmp_path / "r1" / "cases.jsonl", out=out, context=JobContext())
+    assert {one.reason for one in report.skipped} == {
+        "Rows of native are not mended in place. Export the cases."
+    }
+    assert (len(report.skipped), report.mended) == (3, ())
