@@ -173,7 +173,7 @@ def _change_cases(parent: QMainWindow, amount: Amount) -> QDialog:
 def _confirm_change(parent: QMainWindow, amount: Amount) -> QDialog:
     case_id = name_of(amount, 1, stem="case")
     reasons = (
-        f"{case_id} is at stage final; an owner can change only before cross-check.",
+        f"{name_of(amount, 2, stem='ann')} has decided {case_id} and cannot own it.",
         f"{name_of(amount, 1, stem='ann')} has cross-checked {case_id} and cannot own it.",
     )
     outcome = BulkOutcome(

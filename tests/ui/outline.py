@@ -33,7 +33,7 @@ _MEASURED = ("ElidedLabel", "ChipRow")
 """Their widths come from text, which other fonts of the computer paint wider; a window's do, too."""
 _CHANGING = (
     (r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b", "DAY"),
-    (r"\d{1,2}月\d{1,2}日 周\w", "DAY"),
+    (r"\d{1,2}(月|/)\d{1,2}日? 周\w", "DAY"),
     (r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?", "DATE"),
     (r"\b(20\d{2}-)?W\d{2}\b", "WEEK"),
     (r"\b20\d{2}\.\d{2}\b", "MONTH"),
