@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from difflib import unified_diff
 from functools import partial
 from io import BytesIO
@@ -20,14 +19,13 @@ from annotator.project.lookups import release_named
 from annotator.project.workspace import Workspace
 from annotator.release.reports.report import render
 from annotator.release.reports.score_tables import ScoreTable, ranks
-from annotator.release.runs.evaluation import load_gold
 from annotator.release.runs.recorded_runs import list_runs, recorded_predictions
 from annotator.review.escalation import last_escalation
 from db.read import queries, releases, reviews
 from db.read.rows import RunRow
 from db.tables import Transaction
 from scoring.errors import InputError
-from scoring.evaluation import GoldSet, score
+from scoring.evaluation import GoldSet, gold_set, score
 from scoring.formats.benchmark.bfcl import ANSWERS_FOLDER
 from scoring.formats.case_reader import parse_line, read_piece
 from scoring.formats.case_writer import Skipped, encode
@@ -286,9 +284,11 @@ def _moved_runs(
 
 
 def _gold(file: Path, released: Collection[str]) -> GoldSet:
-    gold = load_gold(file)
-    kept = {key: one for key, one in gold.golds.items() if key[0] in released}
-    return replace(gold, golds=kept, not_scorable=(), repeated=())
+    """The cases of a file that a release has; what cannot be read is passed over, as when rows are mended."""
+    found = [one for piece in _parts(file) if (one := read_piece(piece, file)) and one.case.id in released]
+    read = {one.case.id: one for one in found}
+    unordered = {name for name, one in read.items() if not one.has_dependencies}
+    return gold_set([one.case for one in read.values()], unordered=unordered)
 
 
 def _share(workspace: Workspace, run: RunRow, gold: GoldSet) -> float:

@@ -212,9 +212,9 @@ def test_recorded_runs_are_scored_by_both_files(team: Team, tmp_path: Path) -> N
         record_run(team["max"], name, card=card, predictions=[path], source=folder)
     stranger = without_remainder(encode(two_step_case("c-4"), CaseFormat.C3))
     with file.open("a", encoding="utf-8") as stream:
-        stream.write(f"\n{json.dumps(stranger)}")
+        stream.write(f"\n{json.dumps(stranger)}\nnot a case\n")
     report = mend_file(team["max"], "r1", file=file, out=out, context=JobContext())
-    assert report.unverified == 1
+    assert report.unverified == 2
     runs = {one.name: one for one in report.runs}
     assert [runs[name].before for name in ("old", "new")] == [1, pytest.approx(2 / 3)]
     assert [runs[name].after for name in ("old", "new")] == [pytest.approx(2 / 3), 1]
