@@ -168,9 +168,15 @@ def _compared(
         row = _Row(piece, reading.case, _other(old, new), old.keys() - new.keys())
         if (row.said or row.gone) and content_sha256(reading.case) not in imported[case.id]:
             raise InputError("The row is another since it was imported.", "Import it anew, as a new case.")
+        if _ANSWER in row.said and not _twin(file).is_file():
+            raise InputError("Its answer has no file to stand in.", f"Make one in {ANSWERS_FOLDER} by hand.")
     except InputError as exc:
         return Skipped(case_id=case.id, reason=str(exc))
     return row
+
+
+def _twin(file: Path) -> Path:
+    return file.parent / ANSWERS_FOLDER / file.name
 
 
 def _other(old: JsonObject, new: JsonObject) -> JsonObject:
@@ -179,7 +185,7 @@ def _other(old: JsonObject, new: JsonObject) -> JsonObject:
 
 def _texts(file: Path, mended: Sequence[_Row]) -> Iterator[tuple[Path, bytes]]:
     """The mended file, and that of its answers where it has one; by the paths of those they replace."""
-    twin = file.parent / ANSWERS_FOLDER / file.name
+    twin = _twin(file)
     swaps = [
         _swap(row.piece, {k: v for k, v in row.said.items() if k != _ANSWER}, row.gone) for row in mended
     ]

@@ -238,3 +238,32 @@ def test_what_cannot_be_mended_in_place_is_refused(team: Team, tmp_path: Path) -
         "Rows of native are not mended in place. Export the cases."
     }
     assert (len(report.skipped), report.mended) == (3, ())
+
+
+def test_an_answer_without_a_file_of_answers_is_named_and_not_lost(team: Team, tmp_path: Path) -> None:
+    function = {
+        "name": "reroute",
+        "parameters": {"type": "dict", "properties": {"depot": {"type": "string"}}},
+    }
+    file = tmp_path / "public" / "BFCL_v4_irrelevance.json"
+    file.parent.mkdir()
+    row = {"id": "irrelevance_1", "question": [[{"role": "user", "content": "On."}]], "function": [function]}
+    file.write_text(json.dumps(row), encoding="utf-8")
+    change_review_policy(team["max"], ("cross_check=false", "expert_sample=false"))
+    import_files(team["max"], [file], context=JobContext(), batch="b1")
+    held = claim_case(team["ann"], "irrelevance_1").value
+    base = open_assignment(team["ann"], held.id).base
+    steps = (
+        Call(name="reroute", arguments={"depot": "Hamar-7"}, observation={"ok": True}),
+        Answer(text="Done."),
+    )
+    labels = {"policy": Policy.SINGLE, "information": Information.FIRST}
+    changed = base.tasks[0].model_copy(update={"user": "On to Hamar-7.", "steps": steps, **labels})
+    team.self_check("ann", "irrelevance_1", edit=with_task(base, 0, changed=changed))
+    freeze(team["max"], "r1", directory=tmp_path / "r1", context=JobContext())
+    out = tmp_path / "mended"
+    report = mend_file(team["max"], "r1", file=file, out=out, context=JobContext())
+    assert [one.reason for one in report.skipped] == [
+        "Its answer has no file to stand in. Make one in possible_answer by hand."
+    ]
+    assert (report.mended, (out / file.name).read_bytes()) == ((), file.read_bytes())
