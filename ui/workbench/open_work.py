@@ -83,6 +83,8 @@ class OpenWork(QObject):
         self._open_editor: OpenEditor | None = None
         self.comment = ""
         """What the draft keeps of a comment that was not added yet."""
+        self.unsent: dict[str, str] = {}
+        """By case, what was typed as a comment when the case was submitted or read anew."""
         self._moved: MovedOn | None = None
         self._by: tuple[str, ...] = ()
         self._look = build(QTimer, self, interval=_LOOK_MILLISECONDS, timeout=self.look_again)
@@ -117,6 +119,7 @@ class OpenWork(QObject):
         """Claim the open case anew and show it as it is now; the work on it is brought along."""
         if self.loaded is None or self.document is None:
             return
+        self._keep_comment()
         self._read(
             partial(take_again, held=self.loaded.opened.assignment),
             then=self._show_again,
@@ -214,7 +217,12 @@ class OpenWork(QObject):
         """Let go of a case that was submitted; its draft is gone."""
         if self.saver is not None:
             self.saver.seal()
+        self._keep_comment()
         self.close()
+
+    def _keep_comment(self) -> None:
+        if self.document is not None and self.comment:
+            self.unsent[self.document.case.id] = self.comment
 
     def unsaved_words(self) -> str:
         """What closing now would lose, in one sentence; empty where nothing is at risk."""
@@ -305,9 +313,10 @@ class OpenWork(QObject):
         self._bring_restored()
         if self._brought is not None:
             self.document.seconds = self._brought.seconds
+        unsent = self.comment = self.unsent.pop(self.document.case.id, "")
         if self.restored.body is not None:
             self._open_editor = self.restored.body.open_editor
-            self.comment = str(self.restored.body.cursor.get("comment", ""))
+            self.comment = str(self.restored.body.cursor.get("comment", self.comment))
             self.document.select(*cursor_of(self.restored.body))
         self.saver = Autosaver(
             self._operations,
@@ -326,7 +335,7 @@ class OpenWork(QObject):
         self._look.start()
         self.document.changed.connect(self._save)
         self.opened.emit(loaded, self.document)
-        if self.restored.is_newer_here or self.merged is not None:
+        if unsent or self.restored.is_newer_here or self.merged is not None:
             self._save()
 
     def _bring_restored(self) -> None:

@@ -17,7 +17,7 @@ from annotator.review.queue.queue_status import why_nothing
 from annotator.review.submissions import Submitted
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import SELF_CHECKS, Stage, Verdict
-from scoring.texts import in_language, tr
+from scoring.texts import in_language, tr, with_commas
 from ui.desk.case_bar import ActivityClock, CaseBar, case_facts
 from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
@@ -135,8 +135,8 @@ class WorkbenchPage(ProjectPage):
 
     def unsaved_words(self) -> str:
         """What leaving now would lose, in one sentence; empty where nothing is at risk."""
-        is_kept = self.panels.comments.field.words == self.open_work.comment
-        unsent = "" if is_kept else tr("Your comment has not been added yet.")
+        cases = with_commas(self.open_work.unsent)
+        unsent = tr("Your comment on {cases} has not been added yet.", cases=cases) if cases else ""
         return self.open_work.unsaved_words() or unsent
 
     # commands
@@ -317,8 +317,7 @@ class WorkbenchPage(ProjectPage):
         self.clock.start(document.seconds)
         self._tell_undo(document.stack.undoText())
         self._refresh()
-        if self.open_work.comment or not self._is_going_on:
-            self.panels.comments.field.setPlainText(self.open_work.comment)
+        self.panels.comments.field.setPlainText(self.open_work.comment)
         if self._is_going_on:
             self._is_going_on = False
             open_id = self.submission.open_id
@@ -361,6 +360,7 @@ class WorkbenchPage(ProjectPage):
 
     def _forget(self) -> None:
         self.panels.case_view.document = None
+        self.panels.comments.field.clear()
         self.work_changed.emit(None)
         self._keep_last("")
         self.case_bar.note_shown("")

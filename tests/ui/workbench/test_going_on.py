@@ -89,6 +89,32 @@ def test_undo_submit_opens_the_case_before_again_and_keeps_what_was_begun(bench:
     assert bench.document.judgment.tasks[0].completed is False
 
 
+def test_an_unsent_comment_stays_with_the_case_that_was_submitted(bench: Bench) -> None:
+    bring_more(bench, "c-2")
+    bench.open("c-1")
+    bench.press("Alt+M")
+    bench.type("Is this the parcel?")
+    escalate(bench)
+    bench.wait(lambda: bench.is_open("c-2"))
+    field = bench.panels.comments.field
+    assert field.toPlainText() == ""
+    assert bench.page.unsaved_words() == "Your comment on c-1 has not been added yet."
+    bench.press("Ctrl+Shift+U")
+    bench.wait(lambda: bench.is_open("c-1"))
+    assert field.toPlainText() == "Is this the parcel?"
+    bench.wait(bench.is_saved)
+    assert bench.page.unsaved_words() == ""
+
+
+def test_a_comment_on_a_case_that_is_read_anew_is_still_in_its_field(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Alt+M")
+    bench.type("Is this the parcel?")
+    bench.page.open_work.open_again()
+    bench.wait(lambda: bench.is_open("c-1"))
+    assert bench.panels.comments.field.toPlainText() == "Is this the parcel?"
+
+
 def test_undo_submit_goes_once_somebody_has_built_on_it(bench: Bench) -> None:
     bring_more(bench, "c-2")
     bench.open("c-1")
