@@ -10,6 +10,8 @@ from typing import get_args
 from pydantic import AfterValidator, BeforeValidator
 from pydantic.fields import FieldInfo
 
+from scoring.errors import Reworded
+
 
 @dataclass(frozen=True)
 class FieldHints:
@@ -89,10 +91,8 @@ def _from_line(read: Callable[[str], object]) -> BeforeValidator:
             return value
         if not value.startswith(("[", "{")):
             return read(value)
-        try:
+        with Reworded(ValueError, into=lambda exc: ValueError(f"what was written is not JSON: {exc}")):
             return json.loads(value)
-        except ValueError as exc:
-            raise ValueError(f"what was written is not JSON: {exc}") from exc
 
     return BeforeValidator(parse)
 

@@ -14,7 +14,7 @@ from typing import IO
 import platformdirs
 
 from db.project_files.unfinished import try_lock, unfinished
-from scoring.errors import AnnotatorError, ConflictError, StoreError
+from scoring.errors import AnnotatorError, ConflictError, Reworded, StoreError
 from scoring.formats.containers import (
     MAX_STREAM_BYTES,
     STANDARD_STREAM,
@@ -175,11 +175,15 @@ def readable_files(*paths: Path, most_bytes: int = MAX_STREAM_BYTES) -> Iterator
 
 
 def _copy_stream(path: Path, copy: Path, *, most_bytes: int) -> None:
-    try:
-        with copy.open("wb") as file, open_raw(path) as stream:
-            shutil.copyfileobj(LimitedStream(stream, most_bytes, name=shown_name(path)), file)
-    except OSError as exc:
-        raise StoreError(f"{path} cannot be read: {exc.strerror or exc}.", "Name a file.") from exc
+    with (
+        Reworded(
+            OSError,
+            into=lambda exc: StoreError(f"{path} cannot be read: {exc.strerror or exc}.", "Name a file."),
+        ),
+        copy.open("wb") as file,
+        open_raw(path) as stream,
+    ):
+        shutil.copyfileobj(LimitedStream(stream, most_bytes, name=shown_name(path)), file)
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

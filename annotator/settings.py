@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from annotator.fields import VARIABLE
 from annotator.files import replace_text
-from scoring.errors import StoreError, install_hint
+from scoring.errors import Reworded, StoreError, install_hint
 from scoring.model.record import JsonObject, Record
 
 RECENT_COUNT = 10
@@ -153,10 +153,10 @@ def save_settings(settings: Settings, path: Path, *, version: int = len(MIGRATOR
         StoreError: The folder cannot be written.
     """
     body = {"version": version, **settings.model_dump(mode="json")}
-    try:
+    with Reworded(
+        StoreError, into=lambda exc: StoreError(f"Your settings cannot be saved: {exc.message}", exc.hint)
+    ):
         replace_text(path, json.dumps(body, indent=2))
-    except StoreError as exc:
-        raise StoreError(f"Your settings cannot be saved: {exc.message}", exc.hint) from exc
 
 
 def keyring_password(service: str, name: str) -> str | None:
@@ -178,11 +178,12 @@ def keep_in_keyring(service: str, name: str, secret: str) -> None:
     Raises:
         StoreError: There is no keyring, or it is locked; the secret is kept nowhere.
     """
-    try:
+    with Reworded(
+        ImportError,
+        into=lambda _: StoreError("There is no keyring: an extra is not installed.", install_hint("keyring")),
+    ):
         import keyring
         from keyring.errors import KeyringError
-    except ImportError as exc:
-        raise StoreError("There is no keyring: an extra is not installed.", install_hint("keyring")) from exc
     try:
         keyring.set_password(service, name, secret)
         is_kept = keyring.get_password(service, name) == secret

@@ -19,7 +19,7 @@ from db.project_files.files import BUSY_TIMEOUT_SECONDS, check_file, check_folde
 from db.project_files.location import Location, locate, shown_name
 from db.project_files.server import tls_options
 from db.project_files.versions import HISTORY, VERSION_TABLE, refuse_unless_current
-from scoring.errors import AnnotatorError, StoreError, install_hint
+from scoring.errors import AnnotatorError, Reworded, StoreError, install_hint
 
 _BEGIN = "annotator_begin"
 _FILE = "annotator_file"
@@ -253,7 +253,13 @@ def _wait_in_line(take_lock: Callable[[], object]) -> None:
 
 
 def _postgresql_engine(location: Location) -> Engine:
-    try:
+    with Reworded(
+        ImportError,
+        into=lambda _: StoreError(
+            "A project on PostgreSQL needs the package psycopg.",
+            install_hint("postgresql"),
+        ),
+    ):
         engine = create_engine(
             location.url,
             isolation_level="READ COMMITTED",
@@ -267,11 +273,6 @@ def _postgresql_engine(location: Location) -> Engine:
             },
             hide_parameters=True,
         )
-    except ImportError as exc:
-        raise StoreError(
-            "A project on PostgreSQL needs the package psycopg.",
-            install_hint("postgresql"),
-        ) from exc
     event.listen(engine, "connect", _prepare_postgresql)
     return engine
 

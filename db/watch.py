@@ -12,7 +12,7 @@ from db.events import CHANNEL, News
 from db.failures import translated
 from db.project_files.location import shown_name
 from db.tables import ChainHead
-from scoring.errors import StoreError
+from scoring.errors import Reworded, StoreError
 
 ANY_NEWS = frozenset(News)
 """What may have been written where only that something was is known."""
@@ -91,12 +91,13 @@ class Watch:
         driver = connection.connection.driver_connection
         assert driver is not None
         self._stopped.wait(max(0.0, self._rested_at - time.monotonic()))
-        try:
-            heard = [told.payload for told in driver.notifies(timeout=_LISTEN_SECONDS, stop_after=1)]
-        except self._engine.dialect.loaded_dbapi.Error as exc:
-            raise StoreError(
+        with Reworded(
+            self._engine.dialect.loaded_dbapi.Error,
+            into=lambda _: StoreError(
                 f"{shown_name(self._engine.url)} does not answer any more.", "It is tried again by itself."
-            ) from exc
+            ),
+        ):
+            heard = [told.payload for told in driver.notifies(timeout=_LISTEN_SECONDS, stop_after=1)]
         if heard:
             self._rested_at = time.monotonic() + _REST_SECONDS
         return frozenset(news for news in News if news in heard)

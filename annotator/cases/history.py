@@ -20,7 +20,7 @@ from db.read.rows import EventRow as EventRow
 from db.read.rows import RevisionRow as RevisionRow
 from db.tables import Transaction
 from db.write import messages, store
-from scoring.errors import ForbiddenError, InputError, NotFoundError
+from scoring.errors import ForbiddenError, InputError, NotFoundError, Reworded
 from scoring.formats.case_reader import read_case
 from scoring.model.case import Case
 from scoring.model.record import Record
@@ -99,12 +99,13 @@ def put_case(workspace: Workspace, case_id: str, *, file: Path, reason: str) -> 
     """
     if not reason.strip():
         raise InputError("A new revision needs a reason.", "Say why with --reason.")
-    try:
-        case = read_case(file).case
-    except InputError as exc:
-        raise InputError(
+    with Reworded(
+        InputError,
+        into=lambda exc: InputError(
             f"{file} does not hold exactly one readable case. {exc.message}", exc.hint or "Correct the file."
-        ) from exc
+        ),
+    ):
+        case = read_case(file).case
     if case.id != case_id:
         raise InputError(
             f"{file} holds the case '{case.id}', not '{case_id}'.", "Give the file of this case."
@@ -266,9 +267,10 @@ def parse_case_format(name: str) -> CaseFormat | None:
     """
     if name == "auto":
         return None
-    try:
-        return CaseFormat(name)
-    except ValueError as exc:
-        raise InputError(
+    with Reworded(
+        ValueError,
+        into=lambda _: InputError(
             f"'{name}' is not a case format.", f"Formats: auto, {', '.join(CaseFormat)}."
-        ) from exc
+        ),
+    ):
+        return CaseFormat(name)

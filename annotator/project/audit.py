@@ -13,7 +13,7 @@ from annotator.project.care import require_manager
 from annotator.project.workspace import Workspace
 from db.events import ChainReport, chain, last_number, verify_chain
 from db.tables import Transaction
-from scoring.errors import InputError
+from scoring.errors import InputError, Reworded
 from scoring.groups import collected
 from scoring.model.record import Record
 
@@ -52,10 +52,11 @@ def read_anchors(file: Path) -> Iterator[Anchor]:
     """
     if not file.exists():
         return
-    try:
+    with Reworded(
+        OSError,
+        into=lambda exc: InputError(f"{file} cannot be read: {exc.strerror}.", "Name a file, or a new one."),
+    ):
         lines = file.read_bytes().splitlines()
-    except OSError as exc:
-        raise InputError(f"{file} cannot be read: {exc.strerror}.", "Name a file, or a new one.") from exc
     for number, line in enumerate(lines, 1):
         try:
             yield _ANCHOR.validate_json(line)

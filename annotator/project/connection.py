@@ -17,7 +17,7 @@ from db.project_files.server import FIRST_TIME, VERIFY, setup_statements
 from db.project_files.server import ServerPlace as ServerPlace
 from db.project_files.server import read_place as read_place
 from db.project_files.versions import ProjectState
-from scoring.errors import InputError, NotFoundError, ServerAccessError, StoreError
+from scoring.errors import InputError, NotFoundError, Reworded, ServerAccessError, StoreError
 from scoring.model.record import Record
 from scoring.wording import counted
 
@@ -81,10 +81,8 @@ def keep_certificates(text: str) -> Path:
     """
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     path = settings_path().parent / "certificates" / f"{digest}.pem"
-    try:
+    with Reworded(OSError, into=lambda _: StoreError(f"{path.parent} cannot be made.", "Check its rights.")):
         path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as exc:
-        raise StoreError(f"{path.parent} cannot be made.", "Check its rights.") from exc
     replace_text(path, text)
     return path
 
@@ -134,10 +132,11 @@ def read_invitation(text: str) -> ServerInvitation:
             "Copy the whole text that the manager sent.",
         )
     url = address.group().rstrip(".,;:!?)]}*_”’»")
-    try:
+    with Reworded(
+        StoreError,
+        into=lambda _: InputError("The address in the invitation cannot be read.", "Ask for another one."),
+    ):
         place, _ = read_place(url)
-    except StoreError as error:
-        raise InputError("The address in the invitation cannot be read.", "Ask for another one.") from error
     if place.certificate and place.certificate != "system" and not Path(place.certificate).exists():
         own = place.model_copy(update={"certificate": ""})  # it names a file of somebody else's computer
         url = own.url(read_place(url)[1])

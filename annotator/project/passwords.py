@@ -8,7 +8,7 @@ from argon2.exceptions import VerificationError
 from annotator.settings import keep_in_keyring, keyring_password
 from db.project_files.location import locate
 from db.project_files.server import ServerPlace, read_place
-from scoring.errors import ForbiddenError, InputError, StoreError
+from scoring.errors import ForbiddenError, InputError, Reworded, StoreError
 
 _SERVER = "annotator-server"
 
@@ -23,10 +23,12 @@ def check_password(stored: str | None, given: str | None, *, name: str) -> None:
         return
     if not given:
         raise ForbiddenError(f"{name} has a password.", "Give it in $ANNOTATOR_PASSWORD or in the keyring.")
-    try:
+    with Reworded(
+        VerificationError,
+        UnicodeEncodeError,
+        into=lambda _: ForbiddenError(f"The password for {name} is wrong.", "Try again."),
+    ):
         PasswordHasher().verify(stored, given)
-    except (VerificationError, UnicodeEncodeError) as exc:
-        raise ForbiddenError(f"The password for {name} is wrong.", "Try again.") from exc
 
 
 def hashed(password: str | None) -> str | None:
@@ -35,10 +37,11 @@ def hashed(password: str | None) -> str | None:
         return None
     if not password:
         raise InputError("A password cannot be empty.", "Type one, or remove the password.")
-    try:
+    with Reworded(
+        UnicodeEncodeError,
+        into=lambda _: InputError("The password has characters that cannot be typed.", "Choose others."),
+    ):
         return PasswordHasher().hash(password)
-    except UnicodeEncodeError as exc:
-        raise InputError("The password has characters that cannot be typed.", "Choose others.") from exc
 
 
 def person_password(project: str, name: str) -> str | None:
@@ -67,13 +70,14 @@ def keep_server_password(project: str) -> None:
         StoreError: There is no keyring; the hint says where else the password can be put.
     """
     place, password = read_place(project)
-    try:
-        keep_in_keyring(_SERVER, locate(project).name, password)
-    except StoreError as exc:
-        raise StoreError(
+    with Reworded(
+        StoreError,
+        into=lambda exc: StoreError(
             f"The database password was not kept. {exc.message}",
             f"Put the line {pgpass_line(place)} into ~/.pgpass, or it is asked for again.",
-        ) from exc
+        ),
+    ):
+        keep_in_keyring(_SERVER, locate(project).name, password)
 
 
 def visible_password_warning(project: str) -> str:

@@ -22,7 +22,7 @@ from annotator.release.reports.teval_section import read_teval
 from annotator.release.runs.evaluation import SCORECARD, evaluate, load_gold, read_scorecard, write_scorecard
 from annotator.release.verification import verify_release
 from db.project_files.unfinished import unfinished
-from scoring.errors import DISTRIBUTION, InputError
+from scoring.errors import DISTRIBUTION, InputError, Reworded
 from scoring.evaluation import GoldSet
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import ReportFormat
@@ -185,16 +185,25 @@ def verify_bundle(source: Path, *, context: JobContext) -> BundleReport:
         InputError: It is no bundle, or one of a newer version.
         StoreError: There is no room to unpack it.
     """
-    try:
-        with zipfile.ZipFile(source) as packed, _scratch() as folder:
-            bundle = _read_bundle(packed, source)
-            problems = _unpack(packed, bundle, folder, context)
-            if not problems:
-                problems = _check_contents(bundle, folder, context)
-    except (OSError, RuntimeError, zipfile.BadZipFile, KeyError, ValidationError, zlib.error) as exc:
-        raise InputError(
-            f"{source} is not a bundle: {_words(exc)}.", "Name a file that `annotator bundle pack` wrote."
-        ) from exc
+    with (
+        Reworded(
+            OSError,
+            RuntimeError,
+            zipfile.BadZipFile,
+            KeyError,
+            ValidationError,
+            zlib.error,
+            into=lambda exc: InputError(
+                f"{source} is not a bundle: {_words(exc)}.", "Name a file that `annotator bundle pack` wrote."
+            ),
+        ),
+        zipfile.ZipFile(source) as packed,
+        _scratch() as folder,
+    ):
+        bundle = _read_bundle(packed, source)
+        problems = _unpack(packed, bundle, folder, context)
+        if not problems:
+            problems = _check_contents(bundle, folder, context)
     names = tuple(run.name for run in bundle.runs)
     return BundleReport(file=str(source), release=bundle.release, runs=names, problems=tuple(problems))
 

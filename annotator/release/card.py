@@ -28,7 +28,7 @@ from annotator.release.manifest import (
     read_manifest,
 )
 from annotator.release.table_rows import RowTable, write_tables
-from scoring.errors import InputError
+from scoring.errors import InputError, Reworded
 from scoring.model.record import Record
 from scoring.wording import counted
 
@@ -78,10 +78,12 @@ def read_card(directory: Path, *, licence: str | None = None) -> DatasetCard:
         StoreError: The card cannot be written.
     """
     manifest, path = read_manifest(directory), directory / CARD
-    try:
+    with Reworded(
+        OSError,
+        UnicodeDecodeError,
+        into=lambda _: InputError(f"{path} cannot be read.", "Restore it from a good copy."),
+    ):
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as exc:
-        raise InputError(f"{path} cannot be read.", "Restore it from a good copy.") from exc
     if licence is not None:
         text = with_licence(text, licence)
         replace_text(path, text)

@@ -14,7 +14,7 @@ from annotator.review.escalation import EscalationReason, last_escalation
 from db.read import releases, reviews
 from db.read.rows import ReleaseRow
 from db.tables import Transaction
-from scoring.errors import InputError
+from scoring.errors import InputError, Reworded
 from scoring.groups import keyed
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import Stage
@@ -174,10 +174,11 @@ def read_errata(directory: Path) -> Errata | None:
     path = directory / ERRATA
     if not path.exists():
         return None
-    try:
-        errata = Errata.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError) as exc:
-        raise InputError(
+    with Reworded(
+        OSError,
+        ValidationError,
+        into=lambda _: InputError(
             f"{path} cannot be read as errata.", "Write it again with `annotator release errata`."
-        ) from exc
-    return errata
+        ),
+    ):
+        return Errata.model_validate_json(path.read_bytes())

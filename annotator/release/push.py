@@ -13,7 +13,7 @@ from annotator.release.errata import ERRATA
 from annotator.release.front_matter import UNKNOWN, licence_of
 from annotator.release.manifest import CARD, MANIFEST, Manifest, names_in, read_manifest
 from annotator.release.verification import verify_release
-from scoring.errors import BlockedError, ConflictError, InputError, StoreError
+from scoring.errors import BlockedError, ConflictError, InputError, Reworded, StoreError
 from scoring.model.record import Record
 from scoring.wording import counted, without_passwords
 
@@ -146,10 +146,11 @@ def _manifest_at(clone: Path, ref: str) -> bytes | None:
 
 
 def _git(folder: Path | None, *words: str, may_fail: bool = False) -> bytes:
-    try:
+    with Reworded(
+        FileNotFoundError,
+        into=lambda _: BlockedError("The program git is not installed.", "Install git, or push to the Hub."),
+    ):
         done = subprocess.run(["git", *words], cwd=folder, capture_output=True, check=False)
-    except FileNotFoundError as exc:
-        raise BlockedError("The program git is not installed.", "Install git, or push to the Hub.") from exc
     if done.returncode and not may_fail:
         said = without_passwords(done.stderr.decode("utf-8", "replace").strip().replace("\n", " "))
         raise StoreError(f"git {words[0]} failed: {said}", "Put that right and push again.")
@@ -160,10 +161,15 @@ def _push_hub(directory: Path, target: str, agreed: Agreed) -> Push:
     from httpx2 import HTTPError
     from huggingface_hub import HfApi
 
-    try:
+    with Reworded(
+        HTTPError,
+        OSError,
+        ValueError,
+        into=lambda exc: StoreError(
+            f"The Hub refuses {target}: {exc}", "See `hf auth login`, then push again."
+        ),
+    ):
         return _push_to(HfApi(), directory, target, agreed)
-    except (HTTPError, OSError, ValueError) as exc:
-        raise StoreError(f"The Hub refuses {target}: {exc}", "See `hf auth login`, then push again.") from exc
 
 
 def _push_to(api: "HfApi", directory: Path, target: str, agreed: Agreed) -> Push:

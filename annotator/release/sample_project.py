@@ -28,7 +28,7 @@ from annotator.review.expert_review import decide, open_adjudication
 from annotator.review.queue.case_rows import CaseFilter, count_cases, list_cases
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import submission_key, submit
-from scoring.errors import StoreError
+from scoring.errors import Reworded, StoreError
 from scoring.model.case import Case, load_case
 from scoring.model.labels import (
     CASE_CHECKLIST,
@@ -224,7 +224,13 @@ def make_sample(place: Path, *, context: JobContext) -> None:
         JobCancelled: It was cancelled; nothing is left.
     """
     context.progress(0, SELF_CHECKED + CROSS_CHECKED, "importing the dialogues")
-    try:
+    with Reworded(
+        OSError,
+        into=lambda exc: StoreError(
+            f"The sample project cannot be made in {place.parent}: {exc.strerror}.",
+            "Make the folder writable, or create a project elsewhere and import a file.",
+        ),
+    ):
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=place.parent, prefix=".sample-") as folder:
             made = Path(folder, place.name)
@@ -237,11 +243,6 @@ def make_sample(place: Path, *, context: JobContext) -> None:
             finally:
                 workspace.close()
             made.replace(place)
-    except OSError as exc:
-        raise StoreError(
-            f"The sample project cannot be made in {place.parent}: {exc.strerror}.",
-            "Make the folder writable, or create a project elsewhere and import a file.",
-        ) from exc
 
 
 def prepare_demo(workspace: Workspace, *, context: JobContext | None = None) -> None:

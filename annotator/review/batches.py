@@ -28,7 +28,7 @@ from db.read.rows import BatchRow, CaseRow
 from db.read.rows import HeldUpRow as HeldUpRow
 from db.tables import Transaction
 from db.write import known_answers, slots, store
-from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError
+from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, Reworded
 from scoring.groups import grouped
 from scoring.model.record import Record
 from scoring.model.taxonomy import OWNER_STAGES, SELF_CHECKS, Role, SampleOutcome, SampleStatus, Stage
@@ -302,10 +302,11 @@ def parse_day(text: str) -> date:
     Raises:
         InputError: It is none.
     """
-    try:
+    with Reworded(
+        ValueError,
+        into=lambda _: InputError(f"'{text}' is not a day.", "Write it as YEAR-MONTH-DAY, e.g. 2026-12-09."),
+    ):
         return date.fromisoformat(text.strip())
-    except ValueError as exc:
-        raise InputError(f"'{text}' is not a day.", "Write it as YEAR-MONTH-DAY, e.g. 2026-12-09.") from exc
 
 
 def _finished(batch: str, rows: Sequence[CaseRow]) -> list[CaseRow]:

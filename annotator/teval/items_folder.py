@@ -14,7 +14,7 @@ from pathlib import Path
 import platformdirs
 
 from annotator.files import replace_text, replaced_file
-from scoring.errors import InputError, StoreError
+from scoring.errors import InputError, Reworded, StoreError
 from scoring.model.record import JsonObject
 from scoring.teval.derivation import Derivation
 from scoring.teval.embeddings import (
@@ -85,11 +85,14 @@ def _fetched(scratch: Path) -> Path:
 
 
 def _check_digest(path: Path, expected: str) -> None:
-    try:
-        with path.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as exc:
-        raise InputError(f"{path} cannot be read: {exc.strerror or exc}.", "Check the name.") from exc
+    with (
+        Reworded(
+            OSError,
+            into=lambda exc: InputError(f"{path} cannot be read: {exc.strerror or exc}.", "Check the name."),
+        ),
+        path.open("rb") as stream,
+    ):
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
     if digest != expected:
         raise InputError(
             f"{path} is not the file that is pinned: its SHA-256 is {digest}.", f"Expected is {expected}."

@@ -37,7 +37,7 @@ from db.project_files.files import (
 from db.project_files.location import locate
 from db.project_files.unfinished import unfinished
 from db.project_files.versions import HISTORY, ProjectState, refuse_unless_current
-from scoring.errors import StoreError
+from scoring.errors import Reworded, StoreError
 
 Progress = Callable[[int, int | None, str], None]
 """Takes done, total (None while unknown) and a note; an exception from it stops the copy."""
@@ -182,13 +182,14 @@ def move_project(source: str, target: str, *, on_progress: Progress = _silent) -
 
 
 def _check_replaceable(path: Path) -> None:
-    try:
-        check_file(path)
-    except StoreError as exc:
-        raise StoreError(
+    with Reworded(
+        StoreError,
+        into=lambda _: StoreError(
             f"{path} cannot be replaced: it is not a project, or too damaged to tell.",
             "Move the file away and restore again.",
-        ) from exc
+        ),
+    ):
+        check_file(path)
 
 
 def _refuse_broken(report: ChainReport, name: Path | str, *, hint: str = _ANOTHER) -> None:

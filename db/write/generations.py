@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from db.tables import GeneratedDialogue, Generation, GenerationRequest, Transaction
 from db.write.store import add_row, add_rows
-from scoring.errors import ConflictError
+from scoring.errors import ConflictError, Reworded
 
 
 def add_generation(
@@ -76,12 +76,13 @@ def add_requests(tx: Transaction, run: int, rows: Sequence[Mapping[str, object]]
     Raises:
         ConflictError: One is stored already: another program makes the same run.
     """
-    try:
-        add_rows(tx, GenerationRequest, ({"generation_id": run, **row} for row in rows))
-    except IntegrityError as exc:
-        raise ConflictError(
+    with Reworded(
+        IntegrityError,
+        into=lambda _: ConflictError(
             "Another program makes the same run.", "Wait for it or stop it, then run the same command again."
-        ) from exc
+        ),
+    ):
+        add_rows(tx, GenerationRequest, ({"generation_id": run, **row} for row in rows))
 
 
 def set_verdict(tx: Transaction, run: int, *, dialogue: int, attempt: int, number: int, verdict: str) -> None:

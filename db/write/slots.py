@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from db.columns import given
 from db.tables import Assignment, CaseHead, Draft, Invitation, KnownAnswer, Transaction
 from db.write.store import add_rows, changed_rows
-from scoring.errors import ConflictError
+from scoring.errors import ConflictError, Reworded
 from scoring.model.taxonomy import SlotStatus, Stage
 
 
@@ -160,20 +160,17 @@ def save_draft(
         ConflictError: Another window saved a draft after `expected_sequence` (0 = none yet).
     """
     if expected_sequence == 0:
-        try:
-            with tx.begin_nested():
-                tx.add(
-                    Draft(
-                        assignment_id=assignment_id,
-                        saved_at=at,
-                        sequence=1,
-                        base_revision_id=base_revision_id,
-                        body=body,
-                    )
+        with Reworded(IntegrityError, into=lambda _: _draft_conflict()), tx.begin_nested():
+            tx.add(
+                Draft(
+                    assignment_id=assignment_id,
+                    saved_at=at,
+                    sequence=1,
+                    base_revision_id=base_revision_id,
+                    body=body,
                 )
-                tx.flush()
-        except IntegrityError as exc:
-            raise _draft_conflict() from exc
+            )
+            tx.flush()
         return 1
     statement = (
         update(Draft)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from scoring.errors import InputError
+from scoring.errors import InputError, Reworded
 from scoring.formats.codecs import CODECS, Codec, is_prediction, sniff
 from scoring.formats.containers import (
     MAX_LINE_BYTES,
@@ -261,12 +261,13 @@ def parse_line(line: bytes) -> JsonObject:
 
 
 def _parse(line: bytes) -> tuple[JsonValue, int]:
-    try:
-        text = line.decode("utf-8")
-    except UnicodeDecodeError as exc:
-        raise InputError(
+    with Reworded(
+        UnicodeDecodeError,
+        into=lambda exc: InputError(
             f"The line is not UTF-8 (byte {exc.start + 1} is 0x{line[exc.start]:02x}).", "Save it as UTF-8."
-        ) from exc
+        ),
+    ):
+        text = line.decode("utf-8")
     return parse_measured(text, max_depth=_NATIVE_DEPTH)
 
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from scoring.errors import InputError
+from scoring.errors import InputError, Reworded
 from scoring.formats import native
 from scoring.formats.benchmark.completion import completed
 from scoring.formats.benchmark.line_format import CASE_ID, published_id
@@ -172,12 +172,13 @@ def encode_line(case: Case, format: CaseFormat, *, position: int = 0) -> bytes: 
 
 def _bytes_of(case: Case, line: JsonObject) -> bytes:
     text = json.dumps(line, ensure_ascii=False, allow_nan=False)
-    try:
-        return text.encode() + b"\n"
-    except UnicodeEncodeError as exc:
-        raise InputError(
+    with Reworded(
+        UnicodeEncodeError,
+        into=lambda _: InputError(
             f"Case {case.id} holds a broken character (half of a surrogate pair).", "Retype that text."
-        ) from exc
+        ),
+    ):
+        return text.encode() + b"\n"
 
 
 def write_cases(

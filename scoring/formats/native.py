@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import ValidationError
 
-from scoring.errors import GraphError, InputError
+from scoring.errors import GraphError, InputError, Reworded
 from scoring.formats.case_fields import read_tools
 from scoring.formats.outcome import Reading
 from scoring.model.case import NATIVE_FORMAT, NATIVE_VERSION, Answer, Case, Now, Task, dump_case
@@ -53,10 +53,8 @@ def decode(record: JsonObject, *, file: str, line: int) -> Case:
             "Take the case from somebody who may see all of it.",
         )
     fields = {key: value for key, value in record.items() if key not in ("format", "version")}
-    try:
+    with Reworded(ValidationError, into=lambda exc: InputError(_explain(exc))):
         case = _validated(fields)
-    except ValidationError as exc:
-        raise InputError(_explain(exc)) from exc
     check_values(case)
     return case
 
@@ -132,10 +130,8 @@ def _check_graph(task: Task, where: str) -> None:
         if at_answer != (edge.kind is EdgeKind.DERIVED):
             should = "derived" if at_answer else "parameter or logical"
             raise InputError(f"{where}.edges[{e}] has the kind {edge.kind}; {should} is expected there.")
-    try:
+    with Reworded(GraphError, into=lambda exc: InputError(f"{where}: {exc.message}", exc.hint)):
         check_edges(len(task.steps), pairs)
-    except GraphError as exc:
-        raise InputError(f"{where}: {exc.message}", exc.hint) from exc
 
 
 def _explain(exc: ValidationError) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from pydantic import JsonValue
 
+from scoring.errors import Reworded
 from scoring.matching.argument_problems import ArgumentProblem, ArgumentRule, Place
 from scoring.matching.similarity import shared_tokens
 from scoring.model.case import Tool
@@ -115,10 +116,8 @@ def _value_score(predicted: JsonValue, gold: JsonValue, schema: JsonObject, plac
 def _as_float(value: JsonValue, place: Place) -> JsonValue:
     if isinstance(value, bool) or not isinstance(value, int):
         return value
-    try:
+    with Reworded(OverflowError, into=lambda _: UncomparableError(place)):
         return float(value)
-    except OverflowError as exc:
-        raise UncomparableError(place) from exc
 
 
 def _same_letters(predicted: JsonValue, gold: JsonValue) -> bool:

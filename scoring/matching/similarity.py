@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain, product, starmap
 from typing import TYPE_CHECKING
 
-from scoring.errors import BlockedError
+from scoring.errors import BlockedError, Reworded
 
 if TYPE_CHECKING:
     from jieba import Tokenizer
@@ -36,13 +36,14 @@ def _tokenizer() -> "Tokenizer":
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the library compiles with deprecated escapes
-        try:
-            import jieba
-        except ImportError as exc:
-            raise BlockedError(
+        with Reworded(
+            ImportError,
+            into=lambda _: BlockedError(
                 "Comparing Chinese values needs the package jieba, which is not installed.",
                 "Install it with: pip install jieba",
-            ) from exc
+            ),
+        ):
+            import jieba
     logging.getLogger("jieba").setLevel(logging.WARNING)
     tokenizer = jieba.Tokenizer()
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())

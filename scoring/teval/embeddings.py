@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from scoring.errors import BlockedError, InputError, install_hint
+from scoring.errors import BlockedError, InputError, Reworded, install_hint
 from scoring.groups import keyed
 from scoring.teval.similarity import SimilarityModel
 
@@ -259,27 +259,29 @@ def _gelu(x: "Array") -> "Array":
 
 
 def _load(folder: Path, pinned: Mapping[str, str]) -> "tuple[Tokenizer, dict[str, Array]]":
-    try:
-        raw = {name: (folder / name).read_bytes() for name in pinned}
-    except OSError as exc:
-        raise BlockedError(
+    with Reworded(
+        OSError,
+        into=lambda _: BlockedError(
             "The weights that compare sentences are not installed.", "Run `annotator teval setup`."
-        ) from exc
+        ),
+    ):
+        raw = {name: (folder / name).read_bytes() for name in pinned}
     for name, body in raw.items():
         if hashlib.sha256(body).hexdigest() != pinned[name]:
             raise InputError(
                 f"{folder / name} has changed: it is not the file that is pinned.",
                 "Run `annotator teval setup` again.",
             )
-    try:
+    with Reworded(
+        ImportError,
+        into=lambda exc: BlockedError(
+            f"Comparing sentences needs the package {exc.name}, which is not installed.",
+            install_hint("teval"),
+        ),
+    ):
         import threadpoolctl  # noqa: F401, for what `embed` will need
         from safetensors.numpy import load
         from tokenizers import Tokenizer
-    except ImportError as exc:
-        raise BlockedError(
-            f"Comparing sentences needs the package {exc.name}, which is not installed.",
-            install_hint("teval"),
-        ) from exc
     tokenizer = Tokenizer.from_buffer(raw[VOCABULARY])
     tokenizer.enable_truncation(_LONGEST)
     tokenizer.no_padding()
@@ -305,13 +307,14 @@ class TorchEncoder:
             raise InputError(
                 f"{folder} holds no weights of a sentence model.", f"Name a folder with {WEIGHTS}."
             )
-        try:
-            from sentence_transformers import SentenceTransformer
-        except ImportError as exc:
-            raise BlockedError(
+        with Reworded(
+            ImportError,
+            into=lambda _: BlockedError(
                 "A model of one's own needs sentence-transformers, which is not installed.",
                 install_hint("teval-torch"),
-            ) from exc
+            ),
+        ):
+            from sentence_transformers import SentenceTransformer
         with weights.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         self._encoder = SentenceTransformer(str(folder), local_files_only=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scoring.errors import InputError
+from scoring.errors import InputError, Reworded
 from scoring.groups import grouped
 from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Severity, Stage, WrittenFormat
 from scoring.texts import tr, with_commas
@@ -160,10 +160,10 @@ def first_of(ids: list[str]) -> str:
 
 
 def _stage(name: str) -> Stage:
-    try:
+    with Reworded(
+        ValueError, into=lambda _: InputError(f"'{name}' is not a stage.", f"Stages: {', '.join(Stage)}.")
+    ):
         return Stage(name)
-    except ValueError as exc:
-        raise InputError(f"'{name}' is not a stage.", f"Stages: {', '.join(Stage)}.") from exc
 
 
 @command(app, "cases", gives=_CASES, example="annotator cases --stage returned -p team.db")

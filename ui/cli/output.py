@@ -13,7 +13,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from scoring.errors import StoreError
+from scoring.errors import Reworded, StoreError
 from scoring.texts import cell_in_language, in_language, tr
 
 if TYPE_CHECKING:
@@ -87,13 +87,14 @@ def _standard_output() -> TextIO:
 
 def _write(stream: TextIO, text: str) -> None:
     encoding = stream.encoding or "utf-8"
-    try:
+    with Reworded(
+        OSError,
+        into=lambda exc: StoreError(
+            f"Standard output cannot be written: {exc.strerror}.", "Send it where there is room."
+        ),
+    ):
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
         stream.flush()
-    except OSError as exc:
-        raise StoreError(
-            f"Standard output cannot be written: {exc.strerror}.", "Send it where there is room."
-        ) from exc
 
 
 def print_table(table: Table) -> None:

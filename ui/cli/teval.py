@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scoring.errors import InputError
+from scoring.errors import InputError, Reworded
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
 from ui.cli.output import Table, percent, stoppable_context, tell
@@ -275,10 +275,11 @@ def score(
 def _profile(name: str) -> "TEvalProfile":
     from scoring.teval.evaluators import TEvalProfile
 
-    try:
+    with Reworded(
+        ValueError,
+        into=lambda _: InputError(f"'{name}' is not a profile.", f"Profiles: {', '.join(TEvalProfile)}."),
+    ):
         return TEvalProfile(name)
-    except ValueError as exc:
-        raise InputError(f"'{name}' is not a profile.", f"Profiles: {', '.join(TEvalProfile)}.") from exc
 
 
 def _score_parts(result: "TevalResult") -> "Iterator[Table | str]":

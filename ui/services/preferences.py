@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.files import replace_text
 from annotator.settings import Settings, load_settings, save_settings
-from scoring.errors import AnnotatorError, ConflictError, InputError, StoreError
+from scoring.errors import AnnotatorError, ConflictError, InputError, Reworded, StoreError
 from scoring.model.record import JsonObject, Record
 from scoring.texts import in_language, tr, with_commas
 from ui.services.commands import Commands, ShortcutClash
@@ -107,7 +107,15 @@ def read_profile(text: str, *, migrators: Sequence[Migrator] = MIGRATORS) -> Sho
     Raises:
         InputError: It is none, is damaged, or was written by a newer version of the program.
     """
-    try:
+    with Reworded(
+        ValueError,
+        ValidationError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+        into=lambda _: InputError(tr("The file of shortcuts is damaged."), _HINT),
+    ):
         body = json.loads(text)
         if body.pop("format") != "annotator shortcuts":
             raise InputError(tr("This file contains no shortcuts."), _HINT)
@@ -121,8 +129,6 @@ def read_profile(text: str, *, migrators: Sequence[Migrator] = MIGRATORS) -> Sho
         for migrate in migrators[version - 1 :]:
             body = migrate(body)
         return ShortcutProfile.model_validate(body)
-    except (ValueError, ValidationError, KeyError, TypeError, AttributeError, RecursionError) as exc:
-        raise InputError(tr("The file of shortcuts is damaged."), _HINT) from exc
 
 
 def switched_words(name: str, clashes: Sequence[ShortcutClash]) -> str:
@@ -232,10 +238,12 @@ class Profiles(QObject):
         Raises:
             InputError: The file cannot be read or holds no profile.
         """
-        try:
+        with Reworded(
+            OSError,
+            UnicodeDecodeError,
+            into=lambda _: InputError(tr("{name} cannot be read.", name=path.name), _HINT),
+        ):
             text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as exc:
-            raise InputError(tr("{name} cannot be read.", name=path.name), _HINT) from exc
         found = read_profile(text)
         name = self._free_name(found.name.strip()[:_LONGEST_NAME] or OWN)
         self._own[name] = dict(found.keys)

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from annotator.cases.places import step_of_kind, task_at, with_step, with_task
 from annotator.cases.pointers import has_value, value_at, with_value_at, without_value_at
-from scoring.errors import InputError
+from scoring.errors import InputError, Reworded
 from scoring.model.case import AcceptedValue, Answer, Ask, AskedTool, Call, Case, Now, checked_accepted
 from scoring.model.flow import squeeze
 from scoring.model.graph import with_drawn_edges
@@ -21,12 +21,14 @@ def require_json(value: JsonValue) -> None:
     Raises:
         InputError: With what is wrong.
     """
-    try:
-        text = to_json(value)
-    except (ValueError, RecursionError) as exc:
-        raise InputError(
+    with Reworded(
+        ValueError,
+        RecursionError,
+        into=lambda _: InputError(
             "The value cannot be written as JSON.", "Remove NaN, infinity or deep nesting."
-        ) from exc
+        ),
+    ):
+        text = to_json(value)
     parse_embedded(text)
 
 

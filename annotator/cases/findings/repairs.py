@@ -14,7 +14,7 @@ from annotator.cases.edits.text_edits import (
 )
 from annotator.cases.places import step_of_kind
 from annotator.cases.pointers import keys_of
-from scoring.errors import InputError
+from scoring.errors import InputError, Reworded
 from scoring.model.case import AskedTool, Call, Case
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import EdgeKind, Information, Policy
@@ -100,9 +100,10 @@ def _with_renamed_key(value: JsonValue, keys: tuple[str, ...], name: str) -> Jso
 
 
 def _asked(proposal: JsonValue) -> tuple[AskedTool, ...]:
-    try:
+    with Reworded(
+        ValidationError,
+        into=lambda _: InputError("The proposal names no tools.", "Fill in the question by hand."),
+    ):
         return (
             tuple(AskedTool.model_validate(item) for item in proposal) if isinstance(proposal, list) else ()
         )
-    except ValidationError as exc:
-        raise InputError("The proposal names no tools.", "Fill in the question by hand.") from exc

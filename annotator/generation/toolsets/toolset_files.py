@@ -8,7 +8,7 @@ from pydantic import Field, JsonValue
 from annotator.generation.plan import Toolset
 from annotator.generation.toolsets.openapi import is_openapi, tools_of_openapi
 from annotator.generation.toolsets.schema_references import Remarked, SchemaNote
-from scoring.errors import InputError
+from scoring.errors import InputError, Reworded
 from scoring.formats.containers import MAX_LINE_BYTES, open_unpacked
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject, Record
@@ -85,10 +85,11 @@ def _text_of(path: Path) -> str:
         content = stream.read(_MAX_BYTES + 1)
     if len(content) > _MAX_BYTES:
         raise InputError(f"{path} is longer than {_MAX_BYTES // 2**20} MB.", "Split it into smaller files.")
-    try:
+    with Reworded(
+        UnicodeDecodeError,
+        into=lambda _: InputError(f"{path} is not a text file in UTF-8.", "Save it as UTF-8."),
+    ):
         return content.decode("utf-8")
-    except UnicodeDecodeError as exc:
-        raise InputError(f"{path} is not a text file in UTF-8.", "Save it as UTF-8.") from exc
 
 
 def _values_of(text: str, path: Path) -> Iterator[tuple[int | None, JsonValue]]:

@@ -10,7 +10,7 @@ from typing import cast
 from annotator.files import csv_text, replace_text
 from annotator.jobs import JobContext
 from annotator.release.manifest import CASES, MANIFEST, WILDTOOL
-from scoring.errors import InputError
+from scoring.errors import InputError, Reworded
 from scoring.evaluation import GoldSet, gold_set, score
 from scoring.formats.case_reader import ReadCase, Rejected, read_cases
 from scoring.model.case import Case, content_sha256
@@ -217,12 +217,14 @@ def read_scorecard(directory: Path) -> Scorecard:
         InputError: There is none, or it cannot be read.
     """
     path = directory / SCORECARD if directory.is_dir() else directory
-    try:
-        return load_scorecard(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError) as exc:
-        raise InputError(
+    with Reworded(
+        OSError,
+        ValueError,
+        into=lambda _: InputError(
             f"{path} is not a scorecard.", "Name a folder that `annotator score` wrote."
-        ) from exc
+        ),
+    ):
+        return load_scorecard(json.loads(path.read_text(encoding="utf-8")))
 
 
 def counted_predictions(

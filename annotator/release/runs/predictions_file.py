@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from annotator.files import append_line, is_stream, opened_stream
 from annotator.release.runs.conversation import Conversation, RunSetting
 from db.project_files.unfinished import try_lock
-from scoring.errors import ConflictError, InputError, StoreError
+from scoring.errors import ConflictError, InputError, Reworded, StoreError
 from scoring.formats.case_reader import parse_line
 from scoring.model.record import JsonObject, to_json
 from scoring.model_card import ModelCard
@@ -60,13 +60,14 @@ class PredictionFile:
             line["model_card"] = self.model_card.dump()
         if conversation.error:
             line["error"] = conversation.error.model_dump(mode="json")
-        try:
-            append_line(self._stream, to_json(line))
-        except OSError as exc:
-            raise StoreError(
+        with Reworded(
+            OSError,
+            into=lambda exc: StoreError(
                 f"The predictions cannot be written: {exc.strerror or exc}.",
                 "Free some space, then run the same command again.",
-            ) from exc
+            ),
+        ):
+            append_line(self._stream, to_json(line))
 
 
 @contextmanager
@@ -93,13 +94,14 @@ def open_predictions(
         with opened_stream(path) as stream:
             yield PredictionFile(cases_sha256, setting, stream, model_card=model_card)
         return
-    try:
+    with Reworded(
+        OSError,
+        into=lambda exc: StoreError(
+            f"{path} cannot be written: {exc.strerror or exc}.", "Choose another place."
+        ),
+    ):
         path.parent.mkdir(parents=True, exist_ok=True)
         stream = path.open("a+b")
-    except OSError as exc:
-        raise StoreError(
-            f"{path} cannot be written: {exc.strerror or exc}.", "Choose another place."
-        ) from exc
     try:
         _lock(stream, path)
         file = PredictionFile(cases_sha256, setting, stream, model_card=model_card)

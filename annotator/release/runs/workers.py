@@ -20,7 +20,7 @@ from typing import Any
 from annotator.jobs import JobContext, processes, spread
 from annotator.release.manifest import CASES
 from annotator.release.runs.evaluation import evaluate, load_gold, named_run, read_run, recorded_protocol
-from scoring.errors import AnnotatorError, InputError, install_hint
+from scoring.errors import AnnotatorError, InputError, Reworded, install_hint
 from scoring.evaluation import GoldSet, ScoredPart, gold_set, score_part, scorecard_of
 from scoring.model.taxonomy import Semantics, Undrawn
 from scoring.scorecard import Scorecard
@@ -182,13 +182,14 @@ def _as_named(card: Scorecard, files: Sequence[Path]) -> Scorecard:
 
 
 def _look(path: Path) -> Look:
-    try:
-        found = path.stat()
-    except OSError as exc:
-        raise InputError(
+    with Reworded(
+        OSError,
+        into=lambda exc: InputError(
             f"{path} cannot be read on {socket.gethostname()}: {exc.strerror}.",
             "Put it where every worker finds it under this name.",
-        ) from exc
+        ),
+    ):
+        found = path.stat()
     return path, found.st_size, found.st_mtime_ns
 
 
@@ -269,16 +270,19 @@ def scoring_executor(workers: int = 1, *, cluster: str | None = None) -> Abstrac
 
 @contextmanager
 def _dask(address: str) -> Iterator[Executor]:
-    try:
+    with Reworded(
+        ImportError,
+        into=lambda _: AnnotatorError("Scoring on a cluster needs Dask.", install_hint("cluster")),
+    ):
         from distributed import Client, KilledWorker
-    except ImportError as exc:
-        raise AnnotatorError("Scoring on a cluster needs Dask.", install_hint("cluster")) from exc
-    try:
-        client = Client(address, timeout=10)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as exc:
-        raise AnnotatorError(
+    with Reworded(
+        OSError,
+        ValueError,
+        into=lambda _: AnnotatorError(
             f"No Dask scheduler answers at {address}.", "Check the address and that the scheduler runs."
-        ) from exc
+        ),
+    ):
+        client = Client(address, timeout=10)  # type: ignore[no-untyped-call]
     try:
         yield client.get_executor()  # type: ignore[no-untyped-call]
     except KilledWorker as exc:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from scoring.errors import InputError
+from scoring.errors import InputError, Reworded
 from scoring.formats.chat.messages import call_message, call_part, text_message
 from scoring.formats.containers import open_unpacked, pieces
 from scoring.formats.fields import list_at, object_at, same_count, text_at
@@ -254,7 +254,17 @@ def written_call(text: str, schemas: Mapping[str, JsonValue]) -> WrittenCall:
     Raises:
         InputError: It is something else, or has a value that is no literal.
     """
-    try:
+    with Reworded(
+        SyntaxError,
+        ValueError,
+        TypeError,
+        RecursionError,
+        MemoryError,
+        into=lambda _: InputError(
+            f"ground_truth has {text[:80]!r}, which is no call with literal values.",
+            "Write it as name(argument=value).",
+        ),
+    ):
         call = ast.parse(text, mode="eval").body
         if not isinstance(call, ast.Call) or any(word.arg is None for word in call.keywords):
             raise ValueError("no call with arguments one by one")
@@ -264,8 +274,3 @@ def written_call(text: str, schemas: Mapping[str, JsonValue]) -> WrittenCall:
         named = [*placed, *((str(word.arg), word.value) for word in call.keywords)]
         arguments = {key: ast.literal_eval(value) for key, value in named}
         return name, json.loads(json.dumps(arguments, allow_nan=False)), {}
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as exc:
-        raise InputError(
-            f"ground_truth has {text[:80]!r}, which is no call with literal values.",
-            "Write it as name(argument=value).",
-        ) from exc

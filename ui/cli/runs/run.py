@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scoring.errors import InputError
+from scoring.errors import InputError, Reworded
 from scoring.model.taxonomy import Protocol, ToolMode
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
@@ -178,10 +178,11 @@ def run(
 def _fields(text: str) -> "JsonObject":
     from scoring.model.strict_json import parse
 
-    try:
+    with Reworded(
+        InputError,
+        into=lambda exc: InputError(f"--body is not JSON: {exc.message}", 'Write it like {"top_k": 20}.'),
+    ):
         value = parse(text)
-    except InputError as exc:
-        raise InputError(f"--body is not JSON: {exc.message}", 'Write it like {"top_k": 20}.') from exc
     if not isinstance(value, dict):
         raise InputError("--body is not a JSON object.", 'Write it like {"top_k": 20}.')
     return value
