@@ -55,6 +55,14 @@ SHOWN_SETS = {
     "TrendStep",
 }
 """Closed sets whose values are shown as words."""
+PLACE_SETS = {
+    "Actor": ("actor",),
+    "Role": ("role",),
+    "SlotStatus": ("status", "ended"),
+    "Stage": ("stage",),
+    "Verdict": ("verdict", "action"),
+}
+"""Closed sets whose values fill places of messages, with the names of these places."""
 CODE = re.compile(
     r"^[a-z0-9{}_.:/#-]+$|^[A-Z]+$|^PRAGMA|^SELECT|SET SESSION|^BEGIN |^LISTEN|READ$|IN \(|^NOT "
     r"|\.otf$|^(Inter$|DejaVu|Noto |WenQuan|SimHei|Source Han|PingFang|Hiragino|Microsoft)"
@@ -195,8 +203,19 @@ def said_texts(tree: ast.Module) -> Iterator[tuple[int, Text]]:
             case ast.Assign(targets=[ast.Name(id="LABELS")], value=value):
                 labels = (one for one in ast.walk(value) if isinstance(one, ast.Constant))
                 yield from ((one.lineno, f"label{BEHIND}{one.value}") for one in labels)
-            case ast.ClassDef(name=name) if name in SHOWN_SETS:
-                yield from ((line, word) for line, word in set_words(node))
+            case ast.ClassDef(name=name) if name in SHOWN_SETS or name in PLACE_SETS:
+                places = PLACE_SETS.get(name, ())
+                for line, value in set_values(node):
+                    words = value.replace("_", " ")
+                    yield from (
+                        (line, f"{place}{BEHIND}{word}") for place in places for word in (value, words)
+                    )
+                    yield from [(line, words)] * (name in SHOWN_SETS)
+            case (
+                ast.Call(func=ast.Name(id="StageMove"), args=[*_, ast.Constant(value=str(word)), _])
+                | ast.Assign(targets=[ast.Name(id="APPROVE_BOTH")], value=ast.Constant(value=str(word)))
+            ):
+                yield node.lineno, f"action{BEHIND}{word}"
             case ast.keyword(arg="examples", value=ast.List(elts=[ast.Constant(value=str(text)), *_])):
                 if text.isalpha():
                     yield node.value.lineno, text
@@ -208,12 +227,12 @@ def said_texts(tree: ast.Module) -> Iterator[tuple[int, Text]]:
                 yield node.lineno, text
 
 
-def set_words(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
-    """Line and words of every value of a closed set."""
+def set_values(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
+    """Line and value of every member of a closed set."""
     for member in node.body:
         match member:
             case ast.Assign(value=ast.Constant(value=str(value))):
-                yield member.lineno, value.replace("_", " ")
+                yield member.lineno, value
 
 
 def is_titled(node: ast.AnnAssign) -> bool:

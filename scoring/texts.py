@@ -51,7 +51,7 @@ _OWN = (
     *("release", "run"),
 )
 """Places of a message in which a name stands that people gave."""
-_NAMES = re.compile(r"[^\s,]+(?:, [^\s,]+)+")
+_NAMES = re.compile(r"[^\s,]+(?:, [^\s,]+)*")
 """Names of one word each, one after the other."""
 _PARTS = re.compile(r"( · | > |(?<=\d) – | \(%\)$|(?<=\d) to (?=[\d+−])|(?<=\S); (?=\S))")
 _JOINS = re.compile("[:;–] ")
@@ -155,7 +155,10 @@ def in_language(text: str) -> str:
 
     What stands before a line or is its number, and a name with a colon before its words, stays.
     """
-    return text if not isinstance(_spoken(), _Catalogue) else "".join(map(_line, _LINES.split(text)))
+    if not isinstance(_spoken(), _Catalogue):
+        return text
+    blank = tr("{first} {next}", first="", next="")
+    return "".join(blank if part == " " else _line(part) for part in _LINES.split(text))
 
 
 def joined(*sentences: str) -> str:
@@ -239,9 +242,16 @@ def _find(text: str) -> str:
 def _inner(place: str, value: str) -> str:
     """What stands in a place of a message: a part of it, or a name, which stays.
 
-    A word alone may be somebody's name for something, too; what the program calls something has an article.
+    A word alone may be somebody's name for something, too; what the program calls something has an article. A
+    value of a closed set, e.g. a stage, stands in a place that is called after the set.
     """
     is_name = place in _OWN or (place == "name" and not value.startswith(("a ", "an ", "the ")))
-    say = _line if _JOINS.search(value) else tr
-    said = value if is_name else say(value) if " " in value else _spoken().pgettext("label", value)
-    return with_commas(value.split(", ")) if said == value and _NAMES.fullmatch(value) else said
+    is_list = _NAMES.fullmatch(value) is not None
+    say = _line if _JOINS.search(value) else _spoken().gettext if is_list else tr
+    said = value if is_name else _spoken().pgettext(place, value)
+    if said == value and not is_name:
+        said = say(value) if " " in value else _spoken().pgettext("label", value)
+    if said == value and is_list:
+        kind = place[:-1] if place.endswith("s") else ""  # what a `stage` may be is a list of keys
+        return with_commas(_spoken().pgettext(kind, one) for one in value.split(", "))
+    return said

@@ -126,16 +126,16 @@ def passed_self_checks(stage: Stage, *, task_count: int, has_dialogue_check: boo
     return SELF_CHECKS if is_both else (stage,)
 
 
-def check_move(at: Stage, action: str, *, who: Actor, to: Stage) -> None:
+def check_move(stage: Stage, action: str, *, actor: Actor, to: Stage) -> None:
     """Refuse a move that is not in the table.
 
     Raises:
         ForbiddenError: Names the stage and what is possible there instead.
     """
-    if StageMove(at, who, action, to) in MOVES:
+    if StageMove(stage, actor, action, to) in MOVES:
         return
-    possible = sorted({f"{move.action} ({move.who})" for move in MOVES if move.at is at})
+    actions = sorted({move.action for move in MOVES if move.at is stage})
     raise ForbiddenError(
-        f"'{action}' by the {who} is not possible at stage {at}.",
-        f"Possible there: {', '.join(possible)}." if possible else "Nothing can be done at this stage.",
+        f"'{action}' by the {actor} is not possible at stage {stage}.",
+        f"Possible there: {', '.join(actions)}." if actions else "Nothing can be done at this stage.",
     )

@@ -25,6 +25,16 @@ P = ParamSpec("P")
 SYSTEM = "system"
 """Actor of events that follow from somebody's action by rule."""
 
+_WORDS = {
+    frozenset((Role.ANNOTATOR,)): "an annotator",
+    frozenset((Role.EXPERT,)): "an expert",
+    frozenset((Role.MANAGER,)): "a manager",
+    frozenset((Role.ANNOTATOR, Role.EXPERT)): "an annotator or an expert",
+    frozenset((Role.ANNOTATOR, Role.MANAGER)): "an annotator or a manager",
+    frozenset((Role.EXPERT, Role.MANAGER)): "an expert or a manager",
+}
+"""What a person has to be who holds one of some roles."""
+
 
 def utc_now() -> datetime:
     """The present instant in UTC."""
@@ -192,10 +202,10 @@ class Workspace:
                     "Ask a manager to enable the person; drafts are kept.",
                 )
             if roles and not any(person.has_role(role) for role in roles):
-                needed = " or ".join(f"{'a' if role is Role.MANAGER else 'an'} {role}" for role in roles)
+                needed = _WORDS[frozenset(roles)]
                 raise ForbiddenError(
                     f"{person.name} is not {needed} in this project.",
-                    f"{needed.capitalize()} can do this.",
+                    f"This takes {needed}.",
                 )
             # Held until the end, so that nobody decides by a policy that is being changed.
             _, text, _ = people.project_row(tx, lock="alone" if is_alone else "shared")

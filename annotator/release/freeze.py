@@ -201,7 +201,7 @@ def freeze(
             now = {pk: row for pk, row in now.items() if pk in frozen}
             for row in now.values():
                 if row.stage is Stage.FINAL:
-                    check_move(row.stage, "freeze", who=Actor.MANAGER, to=Stage.RELEASED)
+                    check_move(row.stage, "freeze", actor=Actor.MANAGER, to=Stage.RELEASED)
             store.add_release(
                 w.tx,
                 clean,

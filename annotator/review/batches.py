@@ -329,9 +329,10 @@ def _chosen(w: Work, cases: Sequence[str]) -> list[CaseRow]:
         raise InputError("No case was named.", "Name the cases by their ids.")
     for row in rows:
         if row.stage not in MOVABLE or row.round > 1:
-            why = f"at stage {row.stage}" if row.stage not in MOVABLE else "judged before, and open again"
             raise ForbiddenError(
-                f"{row.case_id} is {why}: it stays with the cases it was judged with.",
+                f"{row.case_id} is at stage {row.stage}: it stays with the cases it was judged with."
+                if row.stage not in MOVABLE
+                else f"{row.case_id} was judged before, and is open again: it stays with those cases.",
                 "Split off the finished part of the batch, or merge the whole batch.",
             )
     return rows

@@ -75,10 +75,10 @@ def _require_open(tx: Transaction, row: CaseRow, person_id: int) -> JudgmentRow:
     newest = mine[-1]
     if newest.stage is Stage.CROSS_CHECK:
         if row.stage is not Stage.CROSS_CHECK or row.round != newest.round:
-            raise _gone_on(row, f"The round on {row.case_id} is closed")
+            raise _gone_on(row, "its round is closed")
         return newest
     if row.owner_id != person_id:
-        raise _gone_on(row, f"{row.case_id} is owned by {row.owner or 'nobody'} now")
+        raise _gone_on(row, f"{row.owner} owns it" if row.owner else "nobody owns it")
     later = [
         held
         for held in assignments.assignments_of(tx, row.pk)
@@ -88,10 +88,10 @@ def _require_open(tx: Transaction, row: CaseRow, person_id: int) -> JudgmentRow:
         held.id for held in later if held.person_id == person_id and held.status == SlotStatus.CLAIMED
     }
     if row.round != newest.round or len(later) > len(begun_by_me):
-        raise _gone_on(row, f"Others have gone on with {row.case_id}")
+        raise _gone_on(row, "others have gone on with it")
     if row.stage in _NOW:
-        raise _gone_on(row, f"{row.case_id} has gone on")
-    check_move(row.stage, "withdraw", who=Actor.OWNER, to=newest.stage)
+        raise _gone_on(row, "it has gone on")
+    check_move(row.stage, "withdraw", actor=Actor.OWNER, to=newest.stage)
     return newest
 
 
@@ -104,7 +104,7 @@ def _take_back_self_check(w: Work, row: CaseRow, newest: JudgmentRow) -> None:
 
 def _gone_on(row: CaseRow, what: str) -> ForbiddenError:
     hint = _NOW.get(row.stage, "Write a comment, or ask a manager to return its batch.")
-    return ForbiddenError(f"{what}: it is {row.stage} now.", hint)
+    return ForbiddenError(f"{row.case_id} is at stage {row.stage} now: {what}.", hint)
 
 
 @operation("review:case:reopen", roles=(Role.EXPERT,))

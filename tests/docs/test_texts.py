@@ -75,7 +75,7 @@ def test_a_place_with_its_noun_is_no_number() -> None:
         ),
         ("task 1: a, b called x(1) instead of the gold", "任务 1：a、b 调用了 x(1)，而非标准答案"),
         ("Write pairing=VALUE with one of free, swap.", "写成 pairing=VALUE，值为以下之一：free、swap。"),
-        ("c-1 is owned by bob now: it is final now.", "c-1 现由 bob 负责：现为 final。"),
+        ("c-1 is at stage final now: bob owns it.", "c-1 现处于阶段“定稿”：其负责人为 bob。"),
         (
             "Reply 0: a (step 0) arguments: adds x; b (step 1) /date: edit ratio below 0.8 (0.13)",
             "回复 0：a（步骤 0）arguments：多出 x；b（步骤 1）/date：编辑相似度低于 0.8（0.13）",

@@ -161,7 +161,10 @@ def first_of(ids: list[str]) -> str:
 
 def _stage(name: str) -> Stage:
     with Reworded(
-        ValueError, into=lambda _: InputError(f"'{name}' is not a stage.", f"Stages: {', '.join(Stage)}.")
+        ValueError,
+        into=lambda _: InputError(
+            f"'{name}' is not a stage.", f"Choose one of these stages: {', '.join(Stage)}."
+        ),
     ):
         return Stage(name)
 

@@ -299,7 +299,7 @@ def audit_export(
 def user_add(
     workspace: "Workspace",
     name: str,
-    role: Annotated[list[Role], typer.Option("--role", help="May be given several times.")],
+    roles: Annotated[list[Role], typer.Option("--role", help="May be given several times.")],
     with_password: Annotated[bool, typer.Option("--password", help="Ask for a password.")] = False,
 ) -> CommandResult:
     """Add a person."""
@@ -308,8 +308,11 @@ def user_add(
     password = (
         typer.prompt(tr("Password"), hide_input=True, confirmation_prompt=True) if with_password else None
     )
-    number = add_person(workspace, name, roles=role, password=password).value
-    return CommandResult({"id": number, "name": name, "roles": role}, [f"Added {name} as {', '.join(role)}."])
+    number = add_person(workspace, name, roles=roles, password=password).value
+    return CommandResult(
+        {"id": number, "name": name, "roles": roles},
+        [f"{name} was added with these roles: {', '.join(roles)}."],
+    )
 
 
 @command(user_app, "list", gives=["db.read.rows.PersonRow"], example="annotator user list -p team.db")

@@ -221,7 +221,7 @@ def _take(w: Work, row: CaseRow) -> AssignmentRow | None:
     """Occupy a slot of a case the person may work on; None where somebody was faster."""
     stage, version = row.stage, row.version
     if stage in (Stage.IMPORTED, Stage.RETURNED):
-        check_move(stage, "start", who=Actor.OWNER, to=Stage.SELF_CHECK_TASK)
+        check_move(stage, "start", actor=Actor.OWNER, to=Stage.SELF_CHECK_TASK)
         stage = Stage.SELF_CHECK_TASK
     if stage is not row.stage or (stage in OWNER_STAGES and row.owner_id != w.person.id):
         values: dict[str, object] = {"stage": stage.value, "owner_id": w.person.id}

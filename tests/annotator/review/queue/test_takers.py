@@ -53,7 +53,7 @@ def _give_back(team: Team, name: str, *, skip: bool) -> None:
     leave(team[name], held[0].id if held else NO_CASE, skip=skip, reason="long")
 
 
-def _steps(team: Team, chance: random.Random) -> list[Callable[[], object]]:
+def steps(team: Team, chance: random.Random) -> list[Callable[[], object]]:
     """What may happen next; much of it will be refused."""
     name, other, case_id = chance.choice(NAMES), chance.choice(NAMES), chance.choice(("c-1", "c-2"))
     roles = chance.choice(((Role.ANNOTATOR,), (Role.EXPERT,), (Role.ANNOTATOR, Role.EXPERT)))
@@ -94,7 +94,7 @@ def test_who_may_is_who_can_claim(store_url: str, tmp_path: Path, seed: int) -> 
         team.bring(two_step_case("c-1"), two_step_case("c-2"))
         for _ in range(24):
             with suppress(AnnotatorError):
-                chance.choice(_steps(team, chance))()
+                chance.choice(steps(team, chance))()
             for case_id in ("c-1", "c-2"):
                 listed = who_could_take(team["lea"], case_id).value.people
                 can = {name: _claims(team, name, case_id) for name in (*NAMES, "lea")}
