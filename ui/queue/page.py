@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 _SPLITTER = "queue"
 _FEWEST_LINES = 90
 """Height of the table where there is little room: its heading and a line or two, in pixels at 100 %."""
-_FEWEST_FOR_ALL = 860
-"""Pixels at 100 % that a window needs to have room for the preview, and for what waits."""
+_FEWEST_FOR_ALL = 790
+"""Pixels at 100 % that have room for the preview, and for what waits."""
 _MINUTE_MILLISECONDS = 60_000
 _SETTLED_MILLISECONDS = 500
 _SHOWN_MILLISECONDS = 100
@@ -127,6 +127,10 @@ class QueuePage(ProjectPage):
         """Take a case and open it, or have it read where the person cannot work on it."""
         look = partial(case_of, case_id=case_id)
         self._operations.run(look, then=self._open_row, failed=self._notice.show_error)
+
+    def wait_for_choice(self) -> None:
+        """Mark no case, so that a key meant for the page before opens none."""
+        self._view.unmark()
 
     def show_owner(self, name: str) -> None:
         """List the cases of a person."""
@@ -239,7 +243,8 @@ class QueuePage(ProjectPage):
 
     def _fit(self) -> None:
         """Leave the room to the table where there is little: the preview is one key away."""
-        is_wide = self.window().width() >= theme().px(_FEWEST_FOR_ALL)
+        is_wide = self.width() >= theme().px(_FEWEST_FOR_ALL)
+        self._filters.setMinimumHeight(self._filters.heightForWidth(self.width()))  # else its lines overlap
         for widget in (self._preview, self._head.counts, self._head.waiting):
             widget.setVisible(is_wide)
 

@@ -53,7 +53,7 @@ from ui.theme.layouts import (
 )
 from ui.theme.look import scaled
 
-_LEAST_WIDTH, _WIDTH = 240, 320
+_LEAST_WIDTH, _WIDTH, _LEAST_HEIGHT = 240, 320, 120
 _ASKS = "explain-here"
 _WORDS = {
     Language.ENGLISH: (tr("Right example"), tr("Wrong example"), tr("See also")),
@@ -63,7 +63,7 @@ _WORDS = {
 
 
 class HelpPanel(QFrame):
-    """Explains a topic at the side of the window; it never takes the keys by itself.
+    """Explains a topic beside the page, or below it; it never takes the keys by itself.
 
     Args:
         preferences: Remembers the language.
@@ -108,14 +108,14 @@ class HelpPanel(QFrame):
         """Leads to the tour, where there is one."""
         foot = hbox(whole, STRETCH, self.tour, gap=None, margins=(12, 6))
         vbox(header, (self._room, 1), Hairline(), foot, within=self)
-        scaled(self, setMinimumWidth=_LEAST_WIDTH, setMaximumWidth=_WIDTH)
+        scaled(self, setMinimumWidth=_LEAST_WIDTH, setMinimumHeight=_LEAST_HEIGHT)
         preferences.changed.connect(self._follow_language)
         self._finder = TopicFinder(self, asked=self._explain_in_dialog)
         self.hide()
 
     def sizeHint(self) -> QSize:
-        width = min(theme().px(_WIDTH), self.window().width() // 4)
-        return QSize(width, super().sizeHint().height())
+        window = self.window()
+        return QSize(min(theme().px(_WIDTH), window.width() // 4), window.height() // 3)
 
     def explain(self, topic: str) -> None:
         """Show a topic, or everything there is where it is empty."""

@@ -4,10 +4,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
+    QBoxLayout,
     QLineEdit,
     QMainWindow,
     QPlainTextEdit,
@@ -49,13 +50,13 @@ from ui.shell.presence import PresenceReporter
 from ui.shell.session_panel import SessionPanel
 from ui.theme import Tone, theme
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import ScrollArea, build, connect, hbox, vbox
+from ui.theme.layouts import ScrollArea, build, connect, follow_events, hbox, vbox
 from ui.theme.look import application
 
 if TYPE_CHECKING:
     from ui.shell.connect_dialog import Joining
 
-_LEAST = (320, 160)
+_LEAST = (320, 120)
 """Width and height at 100 % that are left for a page in the smallest window."""
 _LATER_MILLISECONDS = 1000  # the queue is read, painted and takes keys before the other pages are prepared
 _NEEDS_PROJECT = ("project.person", "project.leave", "window.notices", "window.read", "window.reload")
@@ -253,13 +254,18 @@ class MainWindow(QMainWindow):
         for page in self.entrance.pages():
             self.stack.addWidget(page)
         holder = build(QWidget, objectName="page")
-        vbox(
-            self.header,
-            (hbox(self.rail, (vbox(self.banner, *self.offers, (room, 1)), 1), self.session, self.help), 1),
-            self.footer,
-            within=holder,
-        )
+        self._beside = hbox((vbox(self.banner, *self.offers, (room, 1)), 1), self.session, self.help)
+        vbox(self.header, (hbox(self.rail, (self._beside, 1)), 1), self.footer, within=holder)
+        follow_events(self.stack, self._place_help, QEvent.Type.LayoutRequest, QEvent.Type.Resize)
+        follow_events(self.help, self._place_help, QEvent.Type.Show, QEvent.Type.Hide)
         self.setCentralWidget(holder)
+
+    def _place_help(self) -> None:
+        """Put the explanation below a page that has no room beside it."""
+        needed = self.stack.minimumSizeHint().width() + self.help.minimumWidth()
+        is_below = self.help.isVisibleTo(self) and needed > self._beside.geometry().width()
+        ways = QBoxLayout.Direction
+        self._beside.setDirection(ways.TopToBottom if is_below else ways.LeftToRight)
 
     def _add_commands(self, look: Appearance) -> None:
         leave = partial(self._leaving.ask, self._leave_now)

@@ -325,7 +325,7 @@ class PageNavigation(QObject):
         return cast("QueuePage", self.show_page(_HOME))
 
     def _go_home(self, words: str) -> None:
-        self.show_page(_HOME)
+        self._queue().wait_for_choice()
         self.told.emit(words)
 
     def shown_id(self) -> str:

@@ -12,8 +12,8 @@ from ui.services.errors import ManualLink, pass_over
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.extensions import Offer
-from ui.theme import Button, ButtonKind, Card, ElidedLabel, TextLabel
-from ui.theme.layouts import STRETCH, build, hbox, on_keys, vbox
+from ui.theme import Button, ButtonKind, Card, TextLabel, WrappedLabel
+from ui.theme.layouts import STRETCH, FlowLayout, build, hbox, on_keys, vbox
 from ui.theme.look import scaled
 
 if TYPE_CHECKING:
@@ -179,15 +179,11 @@ class PageOffer(QFrame):
             )
             for page_id, words, kind in zip(offer.page_ids, offer.accept, kinds, strict=True)
         ]
-        hbox(
-            TextLabel(tr(offer.title), "strong"),
-            (ElidedLabel(tr(offer.words)), 1),
-            *buttons,
-            Button(tr("Not now"), ButtonKind.GHOST, objectName="offer-later", clicked=self._decline),
-            within=self,
-            gap=8,
-            margins=(16, 8),
-        )
+        later = Button(tr("Not now"), ButtonKind.GHOST, objectName="offer-later", clicked=self._decline)
+        choices = QWidget()
+        FlowLayout(*buttons, later, within=choices, left_count=0)
+        title, words = TextLabel(tr(offer.title), "strong"), WrappedLabel(tr(offer.words))
+        hbox(title, (words, 1), (choices, 1), within=self, gap=8, margins=(16, 8))
         self.hide()
 
     def follow(self, page: QWidget | None) -> None:

@@ -36,6 +36,7 @@ from scoring.model.taxonomy import Role
 from tests.shared import ROOT
 from tests.ui.find import find, titles_of
 from tests.ui.settling import is_settled
+from ui.queue.table_view import CaseTableView
 from ui.services.operations import Operations
 from ui.services.palette import CommandPalette
 from ui.services.preferences import Preferences
@@ -43,6 +44,7 @@ from ui.shell.main_window import MainWindow
 from ui.shell.navigation import RailButton
 from ui.shell.pages import FIRST_ROOMS, LATER_ROOMS, PAGES
 from ui.theme import theme
+from ui.training.tour import STOPS
 
 
 class ShownWindows(QObject):
@@ -452,3 +454,22 @@ def test_no_command_of_the_guide_is_without_its_keys(qtbot: QtBot, inside: MainW
         "Propose an answer, a wording or dependencies": "Ctrl+J",
         "Propose labels": "Ctrl+Shift+J",
     }
+
+
+def test_return_pressed_on_after_the_tour_opens_no_case_until_one_is_chosen(
+    qtbot: QtBot, inside: MainWindow
+) -> None:
+    inside.activateWindow()
+    cases = find(inside, CaseTableView, "cases")
+    qtbot.waitUntil(lambda: cases.model().rowCount() > 0 and is_settled(inside.operations))
+    inside.ways.go_to("tour")
+    for _ in range(len(STOPS) + 3):
+        QTest.keyClick(QApplication.focusWidget() or inside, Qt.Key.Key_Return)
+        qtbot.wait(10)
+    qtbot.waitUntil(lambda: is_settled(inside.operations))
+    assert _shown(inside) == "queue-page"
+    assert QApplication.focusWidget() is cases
+    assert find(inside, QLabel, "footer-note").text() == "That was one case. N takes your first one."
+    QTest.keyClick(cases, Qt.Key.Key_Down)
+    QTest.keyClick(cases, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: _shown(inside) != "queue-page")

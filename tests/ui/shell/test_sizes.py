@@ -109,7 +109,7 @@ def test_the_explanation_beside_the_work_is_narrower_where_the_screen_ends(
     for scale in SCALES:
         put_on(qtbot, whole, SCREENS[0], scale=scale)
         assert (scale, whole.size().toTuple()) == (scale, SCREENS[0])
-    assert whole.help.width() < 2 * 320
+    assert whole.help.width() < 2 * 320 or place_in(whole, whole.help).left() == whole.rail.width()
     put_on(qtbot, whole, SCREENS[1], scale=1)
     assert whole.help.width() == 320
 
@@ -219,6 +219,10 @@ LARGE_WORDS = ((1440, 900), 1.5)
 def _check_width(window: MainWindow, page: QWidget) -> None:
     """A page takes its width when it is laid out, a moment after what it shows has come."""
     assert page.width() == find(window, QScrollArea, "room").viewport().width(), page.objectName()
+
+
+def _check_cut(window: MainWindow) -> None:
+    assert cut(window) == []
 
 
 @pytest.mark.parametrize(("screen", "scale"), [(SMALLEST, 1), LARGE_WORDS])
@@ -428,24 +432,38 @@ def test_what_the_next_key_does_keeps_its_room_beside_what_is_told_and_saved(
     assert cut(whole) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "screen", "scale"),
-    [
-        ("workbench", (1366, 768), 2.0),
-        ("workbench", (1440, 900), 2.0),
-        ("workbench", (1366, 768), 1.5),
-        ("adjudication", (1366, 768), 1.5),
-    ],
-)
-def test_beside_an_explanation_a_case_does_not_scroll_sideways(
-    qtbot: QtBot, whole: MainWindow, name: str, screen: tuple[int, int], scale: float
+@pytest.mark.parametrize("screen", [(1366, 768), (1440, 900)])
+@pytest.mark.parametrize("name", [kind.id for kind in PAGES])
+def test_with_an_explanation_no_page_scrolls_sideways_and_both_can_be_read(
+    qtbot: QtBot, whole: MainWindow, name: str, screen: tuple[int, int]
 ) -> None:
     page = whole.ways.show_page(name)
     if isinstance(page, AdjudicationPage):
         page.next_case()
         qtbot.waitUntil(lambda: page.document is not None)
+    settle(qtbot, whole)
     whole.explain_topic("policy.single")
-    put_on(qtbot, whole, screen, scale=scale)
-    qtbot.waitUntil(partial(_check_width, whole, page))
-    qtbot.waitUntil(lambda: cut(whole) == [])
-    assert whole.help.width() >= 240 * scale, "narrower than that its words are cut"
+    room = find(whole, QScrollArea, "room")
+    for scale in (1.5, 2.0):
+        put_on(qtbot, whole, screen, scale=scale)
+        qtbot.waitUntil(partial(_check_width, whole, page))
+        qtbot.waitUntil(partial(_check_cut, whole), timeout=20_000)
+        assert whole.size().toTuple() == screen
+        assert whole.help.width() >= 240 * scale, "narrower than that its words are cut"
+        assert min(whole.help.height(), room.height()) >= screen[1] // 5
+    put_on(qtbot, whole, (1920, 1080), scale=1.0)
+    qtbot.waitUntil(lambda: place_in(whole, whole.help).left() > place_in(whole, room).right())
+    assert whole.help.width() == 320
+
+
+def test_the_offer_to_who_is_new_is_whole_at_every_size(qtbot: QtBot, whole: MainWindow) -> None:
+    whole.ways.show_page("queue")
+    offer = find(whole, QWidget, "tour-offer")
+    offer.show()
+    for scale, screen in product(SCALES, SCREENS):
+        put_on(qtbot, whole, screen, scale=scale)
+        assert (scale, whole.size().toTuple()) == (scale, screen)
+        words = [label for label in offer.findChildren(QLabel) if label.text()]
+        members = [*words, *offer.findChildren(QPushButton)]
+        assert [member.objectName() for member in members if not is_whole(whole, member)] == []
+        assert all(label.height() >= label.heightForWidth(label.width()) for label in words)
