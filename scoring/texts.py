@@ -29,7 +29,7 @@ _MOST_NAMES = 4
 """Names before words that a line of prose may have; with more it is data."""
 _NAMED = (
     *("batch", "case", "run", "name", "pair", "person", "owner", "author", "by", "deciding", "handed to"),
-    *("nominated by", "profile", "tool", "toolset", "file", "folder", "request"),
+    *("nominated by", "verified by", "profile", "tool", "toolset", "file", "folder", "request"),
 )
 """Headings over what people named or wrote."""
 _UNNAMED = re.compile(r"mean of \d|unnamed run |line \d+$")

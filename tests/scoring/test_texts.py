@@ -108,6 +108,7 @@ def test_a_line_of_data_is_no_prose_however_often_it_has_a_colon(chinese: None) 
         ("batch", "Not saved", "Not saved"),
         ("case", "Self-check", "Self-check"),
         ("person", "Others were asked.", "Others were asked."),
+        ("verified by", "open", "open"),
         ("run", "Not saved · Not saved", "Not saved · 未保存"),
         ("run", "mean of 3", "3 次运行的均值"),
         ("case", "line 3", "第 3 行"),

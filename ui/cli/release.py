@@ -394,7 +394,7 @@ def release_mend(
             [
                 str(one.row),
                 one.case_id,
-                with_commas(change.where for change in one.changes),
+                with_commas(tr(change.where) for change in one.changes),
                 with_commas(one.verified_by),
             ]
             for one in mended.mended

@@ -88,9 +88,11 @@ def _case_fields(before: Case, after: Case) -> Iterator[FieldChange]:
         if definition is None or other is None:
             name = before.tools[old].name if old is not None else after.tools[new or 0].name
             kind: ChangeKind = "added" if definition is None else "removed"
-            yield FieldChange(where=f"tool {name}", kind=kind, field="tools", before=definition, after=other)
+            yield FieldChange(
+                where=f"the tool {name}", kind=kind, field="tools", before=definition, after=other
+            )
         elif canonical_bytes(definition) != canonical_bytes(other):
-            where = f"tool {after.tools[new or 0].name}"
+            where = f"the tool {after.tools[new or 0].name}"
             yield FieldChange(where=where, kind="json", field="tools", before=definition, after=other)
 
 
@@ -104,7 +106,9 @@ def _task_changes(before: Task, after: Task, task: int) -> Iterator[FieldChange]
             yield _whole(f"{where} step", (old, new), before.steps, after.steps, task=task)
         else:
             one, other = _body(before.steps[old]), _body(after.steps[new])
-            yield from _differing(one, other, _STEP_FIELDS, where=f"{where} step {new}", task=task, step=new)
+            yield from _differing(
+                one, other, _STEP_FIELDS, where=f"task {task} step {new}", task=task, step=new
+            )
     yield from _edge_changes(before, after, task, pairs=pairs)
 
 

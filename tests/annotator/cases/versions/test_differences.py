@@ -26,6 +26,7 @@ from annotator.cases.versions.differences import Change, DiffSegment, PieceKind,
 from scoring.model.case import Case, dump_case
 from scoring.model.record import canonical_bytes
 from scoring.model.taxonomy import EdgeKind, Information, Policy
+from scoring.texts import tr
 from tests.annotator.cases.clean import clean_case
 from tests.factories import call
 
@@ -134,11 +135,30 @@ BASE = clean_case()
             [("task 3 step 0", "added")],
         ),
         (delete_step(BASE, 1, step=1), [("task 1 step 1", "removed")]),
-        (BASE.model_copy(update={"tools": BASE.tools[:2]}), [("tool cancelBooking", "removed")]),
+        (BASE.model_copy(update={"tools": BASE.tools[:2]}), [("the tool cancelBooking", "removed")]),
     ],
 )
 def test_every_changed_field_of_a_case_is_named(after: Case, expected: list[tuple[str, str]]) -> None:
     assert [(change.where, change.kind) for change in case_diff(BASE, after)] == expected
+
+
+@pytest.mark.usefixtures("said_in_chinese")
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        (set_user_text(BASE, 1, text="Back?"), "任务 1 user"),
+        (
+            set_argument_value(BASE, 0, step=0, path="/origin", value="Wien"),
+            "任务 0，步骤 0 arguments",
+        ),
+        (remove_edge(BASE, 0, source=0, target=1), "任务 0 边 0-1"),
+        (delete_task(BASE, 1), "任务 1"),
+        (delete_step(BASE, 1, step=1), "任务 1，步骤 1"),
+        (BASE.model_copy(update={"tools": BASE.tools[:2]}), "工具 cancelBooking"),
+    ],
+)
+def test_the_place_of_a_change_is_said_whole_but_for_the_key_of_its_field(after: Case, said: str) -> None:
+    assert [tr(change.where) for change in case_diff(BASE, after)] == [said]
 
 
 def test_a_change_holds_both_values() -> None:
