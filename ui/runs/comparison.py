@@ -116,7 +116,7 @@ def compare_two(runs: TwoRuns) -> RunComparison:
         runs=runs,
         paired=compare_runs(first.sample.counted, second.sample.counted),
         robustness=None if reasons else compare_histories(ua.sample, upta.sample),
-        differ="; ".join(reasons) if apart((first.basis, second.basis)) else "",
+        differ=tr("; ").join(map(in_language, reasons)) if apart((first.basis, second.basis)) else "",
     )
 
 

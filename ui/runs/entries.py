@@ -35,11 +35,16 @@ _GROUP_PARTS = {
     "4 to 10 B": tr("4 to 10 B"),
     "10 to 40 B": tr("10 to 40 B"),
     "above 40 B": tr("above 40 B"),
+    "on": tr("on", context="model"),
+    "off": tr("off", context="model"),
+    "budget": tr("budget", context="model"),
+    "native": tr("native", context="label"),
+    "prompt": tr("prompt", context="label"),
 }
 
 
 def group_part(words: str) -> str:
-    """One part of what a group of runs is called, as people read it; the name of a family stays."""
+    """A word of a model card or of the name of a group, as people read it; the name of a family stays."""
     return _GROUP_PARTS.get(words, words)
 
 
@@ -141,6 +146,7 @@ def about(entry: RunEntry) -> str:
         infra_errors=summary.infra_errors,
         how=tr(summary.infra_errors_count.words),
     )
+    known = entry.model_card.note if entry.model_card is not None else ""
     parts = (
         entry.row.name,
         tr_count(summary.tasks, "task"),
@@ -150,6 +156,6 @@ def about(entry: RunEntry) -> str:
         tr("undrawn: {words}", words=in_language(summary.undrawn.words)) if summary.undrawn.count else "",
         tr("{unpassable:,} no reply can pass", unpassable=summary.unpassable) if summary.unpassable else "",
         tr("{ignored:,} ignored", ignored=summary.ignored) if summary.ignored else "",
-        (entry.model_card and entry.model_card.note) or tr("no model card"),
+        *(map(in_language, known.split(" · ")) if known else (tr("no model card"),)),
     )
     return " · ".join(filter(None, parts))

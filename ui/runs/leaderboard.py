@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,7 @@ from scoring.measures.rates import Number
 from scoring.model.taxonomy import Grouping, InfraErrors
 from scoring.model_card import group_of
 from scoring.scorecard import comparable_groups
-from scoring.texts import tr, tr_count, with_commas
+from scoring.texts import in_language, tr, tr_count, with_commas
 from scoring.wording import sentence_case
 from ui.runs.entries import APART, RunEntry, about, figure_cell, group_part, outside_cell
 from ui.theme.cells import Cell, known_cell, moment_cell
@@ -64,9 +65,10 @@ def _measure_column(measure: Measure, name: str, heading: str) -> BoardColumn:
 
 def _card_words(name: str, entry: RunEntry) -> Cell:
     card = entry.model_card
-    words = str(getattr(card, name) or "") if card is not None else ""
+    value = getattr(card, name, None)
+    words = group_part(value) if isinstance(value, StrEnum) else str(value or "")
     why_none = tr("The model card does not say this: M changes it.") if card else _NO_CARD
-    tip = card.words(name) if card else ""
+    tip = in_language(card.words(name)) if card else ""
     return Cell(words, tip=tip) if words else known_cell(None, "", why_none=why_none)
 
 
@@ -75,7 +77,7 @@ def _size(entry: RunEntry) -> Cell:
     return known_cell(
         card.size if card else None,
         tr("{:g} B"),
-        card.words("size") if card else "",
+        in_language(card.words("size")) if card else "",
         why_none=tr("The model card does not say the size: M changes it.") if card else _NO_CARD,
         colour="muted",
     )
@@ -138,7 +140,8 @@ def board_columns() -> tuple[BoardColumn, ...]:
             _measure_column(measure, name, heading)
             for measure in catalogue.MEASURES
             for name, heading in (
-                measure.leaderboard or {catalogue.TOTAL: measure.heading.capitalize()}
+                measure.leaderboard
+                or {catalogue.TOTAL: sentence_case(tr(measure.heading, context="heading"))}
             ).items()
             if heading
         ),
