@@ -198,12 +198,10 @@ def _refuse(revision: str | None, location: Location) -> None:
     refuse_unless_current(HISTORY.state_of(revision), location.name)
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+def _identity(path: Path) -> list[tuple[int, int]]:
+    """Which file is there, and which write-ahead log; a program that ignores the locks takes the log away."""
+    found = [one.stat() for one in (path, path.with_name(f"{path.name}-wal")) if one.exists()]
+    return [(one.st_dev, one.st_ino) for one in found]
 
 
 def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
@@ -215,6 +213,7 @@ def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None
     # submitted judgment is never lost. People commit a few times a minute: one fsync each is nothing.
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute("PRAGMA user_version").fetchone()  # has it open the log, which is remembered next
     cursor.close()
 
 

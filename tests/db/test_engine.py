@@ -207,6 +207,23 @@ def test_a_file_moved_away_while_open_is_told(sqlite_path: Path) -> None:
         opened.dispose()
 
 
+def test_a_log_taken_away_while_open_is_told_before_more_is_written_to_it(sqlite_path: Path) -> None:
+    opened = open_engine(str(sqlite_path))
+    try:
+        with writing(opened) as session:
+            session.add(_batch("march"))
+        sqlite_path.open("rb").close()  # which drops the locks of this process
+        look = (
+            "import sys, sqlite3; held = sqlite3.connect(sys.argv[1]);"
+            "held.execute('SELECT * FROM batches').fetchall(); held.close()"
+        )
+        subprocess.run([sys.executable, "-c", look, str(sqlite_path)], check=True)
+        with pytest.raises(StoreError, match="moved or replaced"):
+            _write(opened, "april")
+    finally:
+        opened.dispose()
+
+
 def test_a_deadlock_is_a_conflict_and_one_of_the_two_gets_through(postgres_url: str) -> None:
     opened = open_engine(postgres_url)
     with writing(opened) as session:

@@ -1,11 +1,20 @@
 """What dialogs are made of and how they open: no larger than the screen, their buttons always in sight."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QFileDialog, QFormLayout, QLayout, QPushButton, QWidget
+from PySide6.QtCore import QEvent, QFileInfo, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QKeyEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QFileIconProvider,
+    QFormLayout,
+    QLayout,
+    QPushButton,
+    QWidget,
+)
 
 from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
@@ -20,6 +29,26 @@ _QT_SIZE = (640, 420)
 """What Qt's own dialogs need to be read, e.g. that for files, in pixels at 100 %."""
 
 
+class UnopenedFiles(QFileIconProvider):
+    """Says what files are by their names, without a look into them.
+
+    Qt would open them. A handle on an open project, once closed, drops the locks this process has on it, and
+    another process takes the write-ahead log from under it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+    """
+
+    def icon(self, wanted: QFileInfo | QFileIconProvider.IconType, /) -> QIcon:
+        kinds = QFileIconProvider.IconType
+        if isinstance(wanted, QFileInfo):
+            wanted = kinds.Folder if wanted.isDir() else kinds.File
+        return super().icon(wanted)
+
+    def type(self, file: QFileInfo, /) -> str:
+        return tr("Folder") if file.isDir() else file.suffix()
+
+
+_unopened = cache(UnopenedFiles)  # kept: Qt does not own it
+
+
 def open_dialog(dialog: QDialog) -> None:
     """Open a dialog above its window; when it is closed it is deleted and the window has the keys again.
 
@@ -29,6 +58,8 @@ def open_dialog(dialog: QDialog) -> None:
     if parent is not None:
         dialog.finished.connect(parent.window().activateWindow)
     dialog.finished.connect(dialog.deleteLater)
+    if isinstance(dialog, QFileDialog):
+        dialog.setIconProvider(_unopened())
     frame = dialog.findChild(DialogFrame)
     if frame is not None:
         frame.prepare()

@@ -1,11 +1,24 @@
 """The frame of dialogs: as large as what is in it and no larger than the screen, worked by keys alone."""
 
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMainWindow, QScrollArea
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFileDialog,
+    QLineEdit,
+    QMainWindow,
+    QScrollArea,
+    QTreeView,
+)
 from pytestqt.qtbot import QtBot
 
 from ui.theme import Button, apply_theme
@@ -127,6 +140,30 @@ def test_a_dialog_for_files_grows_with_the_scale_and_fits(
         dialog.close()
     apply_theme(light, dark=False)
     assert sizes[1] > sizes[0] >= 640
+
+
+def test_a_dialog_for_files_leaves_the_locks_of_an_open_project_alone(
+    qtbot: QtBot, window: QMainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "team.db"
+    with closing(sqlite3.connect(path)) as held:
+        held.execute("PRAGMA journal_mode = WAL")
+        held.execute("CREATE TABLE batches (name)")
+        dialog = QFileDialog(window, "Open", str(tmp_path))
+        _opened(qtbot, dialog)
+        listed = dialog.findChild(QTreeView, "treeView")
+        assert isinstance(listed, QTreeView)
+        files, place = listed.model(), listed.rootIndex
+        qtbot.waitUntil(lambda: files.rowCount(place()) >= 1)
+        qtbot.waitUntil(lambda: files.index(0, 2, place()).data() == "db")
+        assert files.index(0, 0, place()).data() == "team.db"
+        look = (
+            "import sys, sqlite3; held = sqlite3.connect(sys.argv[1]);"
+            "held.execute('SELECT * FROM batches').fetchall(); held.close()"
+        )
+        subprocess.run([sys.executable, "-c", look, str(path)], check=True)
+        assert path.with_name("team.db-wal").exists(), "whoever leaves last takes it away"
+        dialog.close()
 
 
 def test_a_form_answers_once_nothing_is_missing(qtbot: QtBot, window: QMainWindow) -> None:
