@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from html import escape
+from itertools import chain
 
 from pydantic import JsonValue
 from PySide6.QtCore import QSize, Qt
@@ -12,7 +13,7 @@ from annotator.cases.versions.differences import Change, DiffSegment, PieceKind,
 from scoring.model.record import to_text
 from scoring.texts import tr
 from ui.theme import Card, Chip, ElidedLabel, SectionLabel, TextLabel, Tone, theme
-from ui.theme.layouts import build, clear_layout, grid, hbox, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, fill, grid, hbox, vbox
 from ui.theme.look import follow_theme
 from ui.theme.words import visible
 
@@ -154,19 +155,13 @@ class ChangeList(QWidget):
 
     def show_changes(self, changes: Sequence[FieldChange]) -> None:
         """Show changes in order; of very many the first 100."""
-        clear_layout(self._column)
-        for number, change in enumerate(changes[:_MOST]):
-            self._column.addWidget(SectionLabel(heading_of(change), objectName=f"change-{number}"))
-            self._column.addWidget(_entry(change))
-        if not changes:
-            self._column.addWidget(TextLabel(tr("Nothing changed."), "muted"))
-        elif len(changes) > _MOST:
-            self._column.addWidget(
-                TextLabel(
-                    tr("… and {changes_count:,} more changes", changes_count=len(changes) - _MOST), "muted"
-                )
-            )
-        self._column.addStretch(1)
+        entries = (
+            (SectionLabel(heading_of(change), objectName=f"change-{number}"), _entry(change))
+            for number, change in enumerate(changes[:_MOST])
+        )
+        rest = tr("… and {changes_count:,} more changes", changes_count=len(changes) - _MOST)
+        words = rest if len(changes) > _MOST else "" if changes else tr("Nothing changed.")
+        fill(self._column, (*chain(*entries), TextLabel(words, "muted") if words else None, STRETCH))
 
 
 def heading_of(change: FieldChange) -> str:

@@ -23,7 +23,7 @@ from ui.dialogue.content import ActionRequest
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Bar, Button, ButtonKind, Chip, ElidedLabel, SectionLabel, Tone, WrappedLabel, theme
-from ui.theme.layouts import Splitter, build, clear_layout, column, connect, stacked, vbox
+from ui.theme.layouts import Splitter, build, clear_layout, column, connect, lay, stacked, vbox
 from ui.theme.look import scaled
 from ui.theme.panels import StatePlace
 from ui.theme.words import FEEDBACK, VERDICT
@@ -426,8 +426,6 @@ class Reasons(QScrollArea):
 
     def _add(self, heading: str, words: str) -> None:
         self._words.append(words)
-        label = WrappedLabel(words, "muted")
         if self._rows.count():
             self._rows.addSpacing(theme().px(6))
-        self._rows.addWidget(SectionLabel(heading))
-        self._rows.addWidget(label)
+        lay(self._rows, SectionLabel(heading), WrappedLabel(words, "muted"))

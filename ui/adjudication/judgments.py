@@ -30,6 +30,7 @@ from ui.theme.layouts import (
     build,
     clear_layout,
     connect,
+    fill,
     follow_events,
     hbox,
     on_keys,
@@ -186,11 +187,9 @@ class Detail(QWidget):
 
     def show_people(self, letters: Sequence[str]) -> None:
         """Offer feedback to the sides and to the owner."""
-        clear_layout(self._people)
         people = [*((letter, letter) for letter in letters), (OWNER, tr("the owner"))]
         self._feedback = [FeedbackEditor(to, name, told=self.told) for to, name in people]
-        for row in self._feedback:
-            self._people.addWidget(row)
+        fill(self._people, self._feedback)
 
     def show_decision(self, decision: Decision, row: DecisionLine | None) -> None:
         """Show what was decided besides the fields."""

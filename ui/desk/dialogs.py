@@ -78,8 +78,7 @@ def reason_dialog(
         return "" if note.words else blank
 
     dialog.frame.explain(words)
-    dialog.frame.add(category)
-    dialog.frame.add(note, stretch=1)
+    dialog.frame.add(category, (note, 1))
     dialog.end_with(verb, answer, missing=missing, keys=tr("Ctrl ↵"))
     if dialog.go is not None:
         dialog.go.setDefault(True)  # for Enter on the category
@@ -276,8 +275,7 @@ class ToolPicker(FramedDialog):
             clicked=self._choose_current,
         )
         beside = hbox((self._list, 2), (self._about, 3), gap=8)
-        self.frame.add(self.words)
-        self.frame.add(beside, stretch=1)
+        self.frame.add(self.words, (beside, 1))
         self.frame.end_with(self._ok)
         # The field's own parents would scroll with these keys.
         on_keys(self.words, {key: partial(self._move, by) for key, by in _MOVES.items()})
@@ -398,8 +396,7 @@ class ReplaceDialog(FramedDialog):
         frame.explain(tr("Names of tools and arguments stay as they are."))
         scope = hbox((self.scope, 1), self.match_case, gap=None)
         frame.add_form((tr("Find"), self.needle), (tr("Replace with"), self.replacement), (tr("In"), scope))
-        frame.add(self.places, stretch=1)
-        frame.add(self._problem)
+        frame.add((self.places, 1), self._problem)
         frame.end_with(self._this, self._all, cancel=tr("Close"), left=self._count)
 
     # places

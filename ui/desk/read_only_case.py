@@ -31,7 +31,7 @@ from ui.desk.document import CaseDocument
 from ui.desk.tabs.findings_section import place_words
 from ui.desk.tabs.section import Section
 from ui.theme import Hint, TextLabel, Tone, theme
-from ui.theme.layouts import STRETCH, build, clear_layout, column, grid
+from ui.theme.layouts import STRETCH, build, clear_layout, column, fill, grid
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import INFORMATION, POLICY, ROLE, STAGE, ago, exactly
 
@@ -330,15 +330,13 @@ class CaseFactsPanel(QScrollArea):
         self._said.show_fact(tr("Drawn as"), _HIDDEN if is_hidden else words, look=look)
 
     def _show_findings(self, reading: ReadOnlyCase, number: int) -> None:
-        clear_layout(self._findings.rows)
         waivers = {(w.rule, w.where): w for w in reading.assessment.snapshot.judgment.waivers}
         found = [f for f in reading.assessment.findings if f.task in (None, number)]
         self._findings.heading.set_heading(
             tr("{finding} · task {number}", finding=tr_count(len(found), "finding"), number=number + 1)
         )
         self._findings.setVisible(bool(found))
-        for finding in found:
-            self._findings.rows.addWidget(_hint(finding, waivers.get((finding.rule, finding.where))))
+        fill(self._findings.rows, (_hint(one, waivers.get((one.rule, one.where))) for one in found))
 
     def _show_case(self, row: CaseRow) -> None:
         now = datetime.now().astimezone()

@@ -103,14 +103,12 @@ class PartView(QWidget):
         self._head = _PartHead(part) if part.label else None
         is_code = part.kind in (PartKind.JSON, PartKind.RESULT)
         self.block = TextBlock(is_code=is_code, objectName=f"part-{part.field}")
-        self._column = vbox(within=self, gap=3)
+        self._column = vbox(self._head, self.block, within=self, gap=3)
         if self._head is not None:
-            self._column.addWidget(self._head)
             connect(
                 (self._head.toggled, self.toggle_fold),
                 (self._head.open_wanted, self.open_wanted),
             )
-        self._column.addWidget(self.block)
         connect(
             (self.block.pressed, self.pressed),
             (self.block.clicked, self._click),

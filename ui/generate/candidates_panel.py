@@ -35,8 +35,8 @@ from ui.theme.layouts import (
     STRETCH,
     ScrollArea,
     build,
-    clear_layout,
     column,
+    fill,
     follow_events,
     hbox,
     split,
@@ -196,13 +196,11 @@ class CandidatesPanel(QWidget):
     def _show_marked(self, _: Hashable) -> None:
         found: Candidates | None = self._table.marked_item
         self._commands.block_all("" if found else tr("No request waits."), _USE, _DECLINE)
-        clear_layout(self._choices)
         self._cards = [
             CandidateCard(number, offer, chosen=partial(self._choose, number))
             for number, offer in enumerate(found.offers if found else ())
         ]
-        for card in self._cards:
-            self._choices.addWidget(card)
+        fill(self._choices, self._cards)
         if found is None:
             return
         self._wanted.setText(
@@ -242,10 +240,11 @@ class CandidatesPanel(QWidget):
             self._dialogue.select(len(case.tasks) - 1, len(case.tasks[-1].steps) - 1, takes_focus=False)
             self._graph.show_content(CanvasContent(task=case.tasks[-1]))
         self._toolset.setText(f"{toolset.name} · {tr_count(len(toolset.tools), 'tool')}")
-        clear_layout(self._tools)
-        for tool in toolset.tools:
-            words = TextLabel(tool.name, "mono"), WrappedLabel(tool.description, "muted")
-            self._tools.addWidget(column(*words, gap=2))
+        tools = (
+            column(TextLabel(tool.name, "mono"), WrappedLabel(tool.description, "muted"), gap=2)
+            for tool in toolset.tools
+        )
+        fill(self._tools, tools)
 
     def _choose(self, number: int | None) -> None:
         """Choose a candidate, if there are so many; the words of the others are compared with it.

@@ -43,6 +43,7 @@ from ui.theme.layouts import (
     clear_layout,
     column,
     hbox,
+    lay,
     show_either,
     split,
     stacked,
@@ -277,30 +278,28 @@ class ExchangeCard(Card):
     def __init__(self, exchange: Exchange, parent: QWidget | None = None) -> None:
         super().__init__(parent, objectName="exchange")
         role = exchange.ask.role
+        verdict = exchange.verdict
+        rejected = tr("rejected: {faults}", faults=with_commas(verdict.faults))
+        refusal, picked = verdict.reason or verdict.declined, tr("Picked: {value}", value=verdict.text)
         head = hbox(
             Chip(ROLE_WORDS[role], ROLE_TONE[role]),
             (ElidedLabel(exchange_words(exchange), "small-muted"), 1),
+            Chip(rejected, Tone.ERROR) if verdict.faults else None,
             gap=8,
         )
-        if exchange.verdict.faults:
-            head.addWidget(
-                Chip(tr("rejected: {faults}", faults=with_commas(exchange.verdict.faults)), Tone.ERROR)
-            )
-        lines = vbox(
+        vbox(
             head,
             WrappedLabel(
                 _shortened(reply_text(exchange)),
                 "mono" if "{" in reply_text(exchange) else "body",
                 textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
             ),
+            WrappedLabel(refusal, "error") if refusal else None,
+            WrappedLabel(picked, "strong") if verdict.text is not None else None,
             within=self,
             gap=4,
             margins=(12, 8),
         )
-        if exchange.verdict.reason or exchange.verdict.declined:
-            lines.addWidget(WrappedLabel(exchange.verdict.reason or exchange.verdict.declined, "error"))
-        if exchange.verdict.text is not None:
-            lines.addWidget(WrappedLabel(tr("Picked: {value}", value=exchange.verdict.text), "strong"))
 
 
 def reply_text(exchange: Exchange) -> str:
@@ -340,8 +339,7 @@ class LiveDialogue(QWidget):
         same = keys[: len(self.shown)] == self.shown
         if not same:
             clear_layout(self._cards)
-        for exchange in wanted[len(self.shown) if same else 0 :]:
-            self._cards.addWidget(ExchangeCard(exchange))
+        lay(self._cards, *map(ExchangeCard, wanted[len(self.shown) if same else 0 :]))
         self.shown = keys
         self._about.setText(about)
         show_either(self._area, self._nothing, on=wanted)

@@ -255,6 +255,6 @@ def takers_dialog(parent: QWidget, found: "CaseTakers") -> FramedDialog:
     table = FigureTable("who", tr("Who could take a case"), _TAKER_COLUMNS)
     table.show_items(found.people, key=attrgetter("person"))
     dialog.frame.explain(in_language(found.words))
-    dialog.frame.add(table, stretch=1)
+    dialog.frame.add((table, 1))
     dialog.frame.close_with(tr("Close"), "who-close")
     return dialog

@@ -120,7 +120,7 @@ class RejectsDialog(FramedDialog):
         copy = Button(tr("Copy"), icon_name="copy", objectName="rejects-copy", clicked=self.copy)
         save = Button(tr("Save…"), icon_name="floppy-disk", objectName="rejects-save", clicked=self._ask_file)
         self.frame.explain(report_words(report, batch))
-        self.frame.add(table, stretch=1)
+        self.frame.add((table, 1))
         self._message = self.frame.explain("", "small-muted", objectName="rejects-message", visible=False)
         self.frame.close_with(tr("Close"), "rejects-close", copy, save)
 

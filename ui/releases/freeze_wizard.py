@@ -77,7 +77,7 @@ class FreezeDialog(FormDialog):
             _tell_kept(frame, preview.kept)
         if preview.excluded:
             frame.explain(tr("Excluded cases"), "strong")
-            frame.add(_Outside(preview, grown=frame.fit), stretch=1)
+            frame.add((_Outside(preview, grown=frame.fit), 1))
         else:
             frame.explain(tr("Every case of the project is included."))
 

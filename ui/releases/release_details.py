@@ -38,7 +38,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.dialogs import FormDialog
-from ui.theme.layouts import STRETCH, build, clear_layout, column, grid, scrolled, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, column, fill, grid, lay, scrolled, vbox
 from ui.theme.menus import open_choices
 from ui.theme.words import INFORMATION, POLICY, STAGE
 
@@ -284,9 +284,8 @@ class ReleaseDetails(QFrame):
         self._others = others
         self._header.set_title(row.name)
         self.clear_results()
-        clear_layout(self._facts)
-        self._facts.addWidget(_copyable(tr("SHA-256 {content_sha256}", content_sha256=row.content_sha256)))
-        self._facts.addWidget(_copyable(row.directory))
+        digest = tr("SHA-256 {content_sha256}", content_sha256=row.content_sha256)
+        fill(self._facts, map(_copyable, (digest, row.directory)))
         for heading, facts in facts_of(manifest).items():
             self._add_group(heading, facts)
 
@@ -336,16 +335,17 @@ class ReleaseDetails(QFrame):
             words = tr(
                 "{case}; no file was changed since the freeze.", case=tr_count(report.case_count, "case")
             )
-            self._results.addWidget(Hint(tr("Verified"), words, Tone.OK, objectName="verify-result"))
-            if report.errata:
-                self._results.addWidget(
-                    SectionLabel(tr("Corrected since · {errata_count:,}", errata_count=len(report.errata)))
-                )
-                self._add_lines(report.errata)
+            heading = tr("Corrected since · {errata_count:,}", errata_count=len(report.errata))
+            lay(
+                self._results,
+                Hint(tr("Verified"), words, Tone.OK, objectName="verify-result"),
+                SectionLabel(heading) if report.errata else None,
+                *_line_labels(report.errata),
+            )
             return
         title = tr("Changed since the freeze: {problems}", problems=tr_count(len(report.problems), "problem"))
-        self._results.addWidget(Hint(title, "", Tone.ERROR, objectName="verify-result"))
-        self._add_lines(report.problems)
+        told = Hint(title, "", Tone.ERROR, objectName="verify-result")
+        lay(self._results, told, *_line_labels(report.problems))
 
     def show_diff(self, diff: ReleaseDiff, *, first: str, second: str) -> None:
         """Show how the second release differs from the first."""
@@ -365,24 +365,7 @@ class ReleaseDetails(QFrame):
             (tr("Changed"), diff.changed),
         ):
             if ids:
-                self._results.addWidget(SectionLabel(f"{heading} · {len(ids):,}"))
-                self._add_lines(ids)
-
-    def _add_lines(self, lines: tuple[str, ...]) -> None:
-        for line in lines[:_MOST_LINES]:
-            self._results.addWidget(
-                TextLabel(
-                    line,
-                    "mono",
-                    wordWrap=True,
-                    textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
-                )
-            )
-        if len(lines) > _MOST_LINES:
-            rest = tr(
-                "… {lines_count:,} more; the command line lists all.", lines_count=len(lines) - _MOST_LINES
-            )
-            self._results.addWidget(TextLabel(rest, "small-muted"))
+                lay(self._results, SectionLabel(f"{heading} · {len(ids):,}"), *_line_labels(ids))
 
     def _add_group(self, heading: str, facts: Sequence[DetailLine]) -> None:
         self._facts.addSpacing(theme().px(10))
@@ -403,6 +386,17 @@ class ReleaseDetails(QFrame):
                 Qt.AlignmentFlag.AlignRight,
             )
         self._facts.addWidget(holder)
+
+
+def _line_labels(lines: Sequence[str]) -> Iterator[TextLabel]:
+    """Lines of a result to look at and to copy; of very many the first."""
+    for line in lines[:_MOST_LINES]:
+        yield TextLabel(
+            line, "mono", wordWrap=True, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse
+        )
+    if len(lines) > _MOST_LINES:
+        rest = tr("… {lines_count:,} more; the command line lists all.", lines_count=len(lines) - _MOST_LINES)
+        yield TextLabel(rest, "small-muted")
 
 
 def _copyable(text: str) -> QWidget:

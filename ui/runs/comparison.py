@@ -18,7 +18,7 @@ from ui.runs.failure_view import kind_words
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, EmptyState, Hint, PanelHeader, TextLabel, theme
 from ui.theme.cells import Cell, count_cell, known_cell
-from ui.theme.layouts import STRETCH, build, clear_layout, column, show_either, split, vbox
+from ui.theme.layouts import STRETCH, build, column, fill, show_either, split, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.tokens import Tone
 from ui.theme.words import POLICY_SHORT
@@ -256,8 +256,7 @@ class CompareView(QFrame):
         runs = comparison.runs
         self._header.set_title(tr("{first} and {second}", first=runs.first, second=runs.second))
         title, text, tone = verdict_of(comparison)
-        clear_layout(self._verdict)
-        self._verdict.addWidget(Hint(title, text, tone, objectName="verdict"))
+        fill(self._verdict, (Hint(title, text, tone, objectName="verdict"),))
         self._square.show_items(square_lines(comparison), key=itemgetter(0), columns=square_columns(runs))
         self._square.setFixedHeight(3 * theme().row_height + theme().px(4))
         flips = flip_lines(comparison)

@@ -43,7 +43,18 @@ from ui.theme import (
 )
 from ui.theme.buttons import ToolButton
 from ui.theme.cells import Cell
-from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, scrolled, split, stacked, vbox
+from ui.theme.layouts import (
+    STRETCH,
+    build,
+    column,
+    fill,
+    hbox,
+    lay,
+    scrolled,
+    split,
+    stacked,
+    vbox,
+)
 from ui.theme.tables import Column
 from ui.theme.words import LOADING, POLICY_SHORT
 
@@ -213,18 +224,18 @@ class FailureView(QFrame):
 
     def _fill(self, shown: _Shown) -> None:
         self._shown = shown
-        clear_layout(self._column)
-        for note in shown.notes:
-            self._column.addWidget(
-                Hint(
-                    note.title,
-                    note.text,
-                    note.tone,
-                    actions=note.actions,
-                    objectName="failure-note",
-                    acted=self.asked.emit,
-                )
+        hints = (
+            Hint(
+                note.title,
+                note.text,
+                note.tone,
+                actions=note.actions,
+                objectName="failure-note",
+                acted=self.asked.emit,
             )
+            for note in shown.notes
+        )
+        fill(self._column, hints)
         if shown.case is not None and shown.failure is not None:
             self._add_request(shown.case.tasks[shown.score.task])
             self._add_failure(shown.failure)
@@ -261,10 +272,9 @@ class FailureView(QFrame):
             before.deleteLater()
 
     def _add_request(self, task: Task) -> None:
-        self._column.addWidget(SectionLabel(tr("The user asked")))
         words = " ".join(task.user.split())
         short = words if len(words) <= _LONGEST_REQUEST else words[:_LONGEST_REQUEST] + "…"
-        self._column.addWidget(_block_of(plain_document(short)))
+        lay(self._column, SectionLabel(tr("The user asked")), _block_of(plain_document(short)))
 
     def _add_failure(self, failure: FailureExplanation) -> None:
         if failure.expected:
@@ -294,8 +304,7 @@ class FailureView(QFrame):
 
     def _add_part(self, heading: str, *widgets: QWidget) -> None:
         self._column.addSpacing(theme().px(4))
-        for widget in (SectionLabel(heading), *widgets):
-            self._column.addWidget(widget)
+        lay(self._column, SectionLabel(heading), *widgets)
 
 
 def _content(failure: FailureExplanation, failed: int, document: CaseDocument) -> CaseContent:

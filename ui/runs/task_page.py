@@ -42,8 +42,8 @@ from ui.theme.layouts import (
     STRETCH,
     ScrollArea,
     build,
-    clear_layout,
     column,
+    fill,
     hbox,
     on_keys,
     scrolled,
@@ -344,10 +344,7 @@ class TaskPage(ProjectPage):
             )
         )
         self._table.show_items(zip(taken, table.rows, strict=True), key=lambda line: line[0].run)
-        clear_layout(self._cards)
-        for one in taken:
-            self._cards.addWidget(_card(one))
-        self._cards.addStretch(1)
+        fill(self._cards, (*map(_card, taken), STRETCH))
         _, tree = task_pictures(gold, taken)
         leaves = min(count_orders(gold.graph) or MOST_ORDERS, MOST_ORDERS) + len(taken)
         self._tree.setMinimumHeight(theme().px(_LEAF * leaves))

@@ -228,7 +228,7 @@ def assign_dialog(
             "Cases without an owner are assigned to these people in turn; cases with an owner are skipped."
         ),
     )
-    dialog.frame.add(chosen, stretch=1)
+    dialog.frame.add((chosen, 1))
     reason = tr("Choose at least one person.") if people else _NOBODY
     dialog.end_with(
         tr("Assign"),

@@ -220,7 +220,7 @@ class CrashDialog(FramedDialog):
         )
         QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self, self.copy)
         self.frame.explain(tr("This is a mistake in the program, not yours. {saved}", saved=saved).strip())
-        self.frame.add(self._report, stretch=1)
+        self.frame.add((self._report, 1))
         self.frame.close_with(tr("Go on"), "crash-close", self._copy, keys="↵").setFocus()
 
     def copy(self) -> None:

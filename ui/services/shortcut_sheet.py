@@ -54,9 +54,8 @@ class ShortcutSheet(FramedDialog):
         self._rows: dict[str, _Row] = {}
         self._groups = _Groups()
         self._fill()
-        self.frame.add(ProfileBar(profiles, said=self._say))
-        self.frame.add(self._field)
-        self.frame.add(ScrollArea(self._groups, width=_LEAST_WIDTH, height=_LEAST_HEIGHT), stretch=1)
+        groups = ScrollArea(self._groups, width=_LEAST_WIDTH, height=_LEAST_HEIGHT)
+        self.frame.add(ProfileBar(profiles, said=self._say), self._field, (groups, 1))
         self._message = self.frame.explain(
             tr("Click the keys of a command to change them."), "small-muted", objectName="shortcut-message"
         )

@@ -1,5 +1,6 @@
 """What words mean: the guidelines beside the work, a word at a time, and the manual in its own window."""
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -19,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.guidelines import Guidelines, GuidelineSection, Language, Term, load_guidelines
+from annotator.guidelines import Guidelines, GuidelineSection, Language, load_guidelines
 from annotator.resources import resource_text
 from scoring.errors import InputError
 from scoring.texts import tr
@@ -44,8 +45,8 @@ from ui.theme.layouts import (
     STRETCH,
     FlowLayout,
     build,
-    clear_layout,
     column,
+    fill,
     follow_focus,
     hbox,
     scrolled,
@@ -185,64 +186,57 @@ class HelpPanel(QFrame):
     # showing
 
     def _refresh(self) -> None:
-        clear_layout(self._column)
-        if self._message:
-            hint = Hint(tr("Not as chosen."), self._message, Tone.WARN, objectName="help-message")
-            self._column.addWidget(hint)
-        if self._guidelines is not None:
-            section = self._guidelines.section_of(self.topic)
-            if section is None:
-                self._show_whole(self._guidelines)
-            else:
-                self._show_section(self._guidelines, section)
-        self._column.addStretch(1)
+        fill(self._column, (*self._parts(), STRETCH))
         self._room.verticalScrollBar().setValue(0)
 
-    def _show_whole(self, guidelines: Guidelines) -> None:
-        self._column.addWidget(WrappedLabel(guidelines.title, "title"))
-        self._add_text(guidelines.text)
-        self._offer([(section.id, section.title) for section in guidelines.sections])
+    def _parts(self) -> Iterator[QWidget]:
+        if self._message:
+            yield Hint(tr("Not as chosen."), self._message, Tone.WARN, objectName="help-message")
+        if self._guidelines is None:
+            return
+        section = self._guidelines.section_of(self.topic)
+        if section is not None:
+            yield from self._of_section(self._guidelines, section)
+            return
+        yield WrappedLabel(self._guidelines.title, "title")
+        yield from _paragraphs(self._guidelines.text)
+        yield self._offer([(one.id, one.title) for one in self._guidelines.sections])
 
-    def _show_section(self, guidelines: Guidelines, section: GuidelineSection) -> None:
+    def _of_section(self, guidelines: Guidelines, section: GuidelineSection) -> Iterator[QWidget]:
         term = guidelines.term_of(self.topic)
         right, wrong, beside = _WORDS[guidelines.language]
         if term is None:
-            self._column.addWidget(WrappedLabel(section.title, "title"))
+            yield WrappedLabel(section.title, "title")
         else:
-            self._column.addWidget(SectionLabel(section.title.partition(":")[0].partition("：")[0]))
-            self._show_term(term, right, wrong)
-            self._column.addWidget(Hairline())
-        if section.text.strip():
-            self._add_text(section.text)
+            yield SectionLabel(section.title.partition(":")[0].partition("：")[0])
+            yield WrappedLabel(term.title, "title", objectName="help-title")
+            yield WrappedLabel(term.definition, objectName="help-definition")
+            yield _example("right", f"✓ {right}", term.right, Tone.OK)
+            yield _example("wrong", f"✗ {wrong}", term.wrong, Tone.ERROR)
+            yield Hairline()
+        yield from _paragraphs(section.text)
         others = [(section.topic(other), other.title) for other in section.terms if other is not term]
         if others:
-            self._column.addWidget(SectionLabel(beside))
-            self._offer(others)
+            yield SectionLabel(beside)
+            yield self._offer(others)
 
-    def _show_term(self, term: Term, right: str, wrong: str) -> None:
-        self._column.addWidget(WrappedLabel(term.title, "title", objectName="help-title"))
-        self._column.addWidget(WrappedLabel(term.definition, objectName="help-definition"))
-        for name, heading, text, tone in (
-            ("right", f"✓ {right}", term.right, Tone.OK),
-            ("wrong", f"✗ {wrong}", term.wrong, Tone.ERROR),
-        ):
-            hint = Hint(heading, text.replace("`", ""), tone, objectName=f"help-example-{name}")
-            self._column.addWidget(hint)
-
-    def _add_text(self, markdown: str) -> None:
-        for paragraph in markdown.strip().split("\n\n"):
-            self._column.addWidget(
-                build(QLabel, textFormat=Qt.TextFormat.MarkdownText, text=paragraph, wordWrap=True)
-            )
-
-    def _offer(self, topics: list[tuple[str, str]]) -> None:
+    def _offer(self, topics: list[tuple[str, str]]) -> QWidget:
         holder = QWidget()
         flow = FlowLayout(within=holder)
         for topic, title in topics:
             words = title.partition(":")[0].partition("：")[0].partition("（")[0]
             follow = partial(self.explain, topic)
             flow.addWidget(ChipButton(words, objectName=f"help-to-{topic}", clicked=follow))
-        self._column.addWidget(holder)
+        return holder
+
+
+def _example(name: str, heading: str, text: str, tone: Tone) -> Hint:
+    return Hint(heading, text.replace("`", ""), tone, objectName=f"help-example-{name}")
+
+
+def _paragraphs(markdown: str) -> Iterator[QLabel]:
+    for paragraph in filter(None, markdown.strip().split("\n\n")):
+        yield build(QLabel, textFormat=Qt.TextFormat.MarkdownText, text=paragraph, wordWrap=True)
 
 
 class TopicFinder(QObject):
@@ -303,7 +297,7 @@ class GuideDialog(FramedDialog):
         text = resource_text("rules.md").partition("\n")[2]
         self.pages.addTab(_page("guide-rules", tr("Rules"), text), tr("The rules of scoring"))
         self.finished.connect(self.deleteLater)
-        self.frame.add(self.pages, stretch=1)
+        self.frame.add((self.pages, 1))
         home = partial(self.show_page, CONTENTS)
         contents = Button(tr("Contents"), objectName="guide-contents", clicked=home)
         back = Button(tr("Back"), objectName="guide-back", clicked=self._manual.backward)

@@ -28,7 +28,7 @@ from ui.services.jobs import JobStrip, WindowJob
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, SectionLabel, TextLabel, icon, theme
 from ui.theme.dialogs import ask_file
 from ui.theme.fields import ShortList
-from ui.theme.layouts import STRETCH, build, clear_layout, column, connect, hbox, vbox
+from ui.theme.layouts import STRETCH, build, column, connect, fill, hbox, vbox
 from ui.theme.look import paint_with, scaled
 from ui.theme.words import ROLE, plain_tip
 
@@ -151,17 +151,16 @@ class WelcomePage(QScrollArea):
 
     def show_recent(self, recent: tuple[RecentProject, ...]) -> None:
         """List the projects that were open lately, the newest first."""
-        clear_layout(self._recent)
-        if recent:
-            self._recent.addWidget(SectionLabel(tr("Recent")))
-        for place, project in enumerate(recent):
-            row = _RecentRow(
+        rows = (
+            _RecentRow(
                 project,
                 objectName=f"recent-{place}",
                 opened=self.open_asked.emit,
                 forgotten=self.forget_asked.emit,
             )
-            self._recent.addWidget(row)
+            for place, project in enumerate(recent)
+        )
+        fill(self._recent, (SectionLabel(tr("Recent")) if recent else None, *rows))
 
     def show_busy(self, words: str) -> None:
         """Say that a project is being opened, and offer nothing meanwhile; empty words end it."""

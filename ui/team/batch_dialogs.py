@@ -57,7 +57,7 @@ def return_dialog(parent: QWidget, batch: str, count: int) -> FormDialog:
         tr("Cases in cross-check or approved go back to their owners' self-check, with this reason."),
         "small-muted",
     )
-    dialog.frame.add(reason, stretch=1)
+    dialog.frame.add((reason, 1))
     dialog.end_with(
         tr("Return {case}", case=tr_count(count, "case")),
         lambda: reason.words,

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import WrappedLabel
-from ui.theme.layouts import ScrollArea, build, follow_events, hbox, vbox
+from ui.theme.layouts import Member, ScrollArea, build, follow_events, hbox, lay, vbox
 from ui.theme.look import follow_theme, scaled, theme
 
 _WINDOW_FRAME = QSize(8, 40)
@@ -143,12 +143,9 @@ class DialogFrame(QWidget):
         self.add(label)
         return label
 
-    def add(self, member: QWidget | QLayout, *, stretch: int = 0) -> None:
-        """Add a widget or a layout below what is there, with a share of the free height."""
-        if isinstance(member, QWidget):
-            self._members.addWidget(member, stretch)
-        else:
-            self._members.addLayout(member, stretch)
+    def add(self, *members: Member) -> None:
+        """Add widgets and layouts below what is there, each with its share of the free height."""
+        lay(self._members, *members)
 
     def add_form(self, *rows: tuple[str | QWidget, QWidget | QLayout], about: str = "") -> QFormLayout:
         """Add rows of a name and a field; where a field has no room beside its name, it stands below.
@@ -178,15 +175,15 @@ class DialogFrame(QWidget):
             cancel: What the button says that does nothing; empty for none.
             left: What stands at the lower left.
         """
-        if left is not None:
-            self._buttons.addWidget(left, 0 if isinstance(left, Button) else 1)
-        self._buttons.addStretch(1 if left is None or isinstance(left, Button) else 0)
-        if cancel:
-            self._buttons.addWidget(
-                Button(cancel, keys="Esc", objectName="dialog-cancel", clicked=self._dialog.reject)
-            )
-        for button in buttons:
-            self._buttons.addWidget(button)
+        is_long = left is not None and not isinstance(left, Button)
+        name, slot = "dialog-cancel", self._dialog.reject
+        lay(
+            self._buttons,
+            (left, int(is_long)) if left is not None else None,
+            int(not is_long),
+            Button(cancel, keys="Esc", objectName=name, clicked=slot) if cancel else None,
+            *buttons,
+        )
 
     def close_with(
         self,

@@ -1,6 +1,6 @@
 """Columns, rows, splitters, lines that break, areas that scroll; emptying a layout; the order of Tab."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cmp_to_key, reduce
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -33,8 +33,11 @@ Made = TypeVar("Made")
 STRETCH = 1
 """Free room between two members of a row or a column."""
 
-Member = QWidget | QLayout | tuple[QWidget | QLayout, int] | int
-"""A widget or a layout, with its share of the free room where it grows; a number alone is free room."""
+Member = QWidget | QLayout | tuple[QWidget | QLayout, int] | int | None
+"""A widget or a layout, with its share of the free room where it grows; a number alone is free room.
+
+None is nothing: what stands there only sometimes.
+"""
 Margins = int | tuple[int, int] | tuple[int, int, int, int]
 """All sides; left and right, above and below; or left, top, right, bottom. In pixels at 100 %."""
 
@@ -97,15 +100,26 @@ def _laid(box: Box, members: tuple[Member, ...], gap: int | None, margins: Margi
     _set_margins(box, margins)
     if gap is not None:
         scaled(box, setSpacing=gap)
+    lay(box, *members)
+    return box
+
+
+def lay(box: QBoxLayout, *members: Member) -> None:
+    """Add widgets and layouts at the end of a row or a column."""
     for member in members:
         what, share = member if isinstance(member, tuple) else (member, 0)
         if isinstance(what, QLayout):
             box.addLayout(what, share)
         elif isinstance(what, QWidget):
             box.addWidget(what, share)
-        else:
+        elif what is not None:
             box.addStretch(what)
-    return box
+
+
+def fill(box: QBoxLayout, members: Iterable[Member]) -> None:
+    """Let others take the place of what is in a row or a column."""
+    clear_layout(box)
+    lay(box, *members)
 
 
 def build(kind: Callable[..., Made], *arguments: Any, look: str = "", **properties: Any) -> Made:

@@ -27,7 +27,7 @@ from ui.theme import (
     WrappedLabel,
     theme,
 )
-from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, column, hbox, vbox
+from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, column, fill, hbox, vbox
 from ui.theme.panels import StatePlace
 from ui.theme.words import LOADING
 
@@ -110,9 +110,7 @@ class TrainingList(QScrollArea):
         self.start.setText(
             _start_words(self._next, has_begun=any(lesson.id in progress.lessons for lesson in lessons))
         )
-        clear_layout(self._rows)
-        for number, lesson in enumerate(lessons):
-            self._rows.addWidget(self._row(number, lesson, progress))
+        fill(self._rows, (self._row(number, lesson, progress) for number, lesson in enumerate(lessons)))
 
     def start_next(self) -> None:
         """Open the first case that is not done; with all done, go to real work."""
@@ -214,10 +212,8 @@ class LessonHead(QFrame):
             tr("Training {number} of {count}: {title}", number=number + 1, count=count, title=lesson.title)
         )
         self._blind.setVisible(lesson.is_blind)
-        clear_layout(self._teaches)
-        self._teaches.addWidget(
-            Hint(tr("What to do."), lesson.teaches, Tone.ACCENT, objectName="training-teaches")
-        )
+        hint = Hint(tr("What to do."), lesson.teaches, Tone.ACCENT, objectName="training-teaches")
+        fill(self._teaches, (hint,))
 
     def show_count(self, told: tuple[Feedback, ...]) -> None:
         """Show how many questions have their right answer."""

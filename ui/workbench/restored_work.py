@@ -170,7 +170,7 @@ class SetAsideDialog(FramedDialog):
         )
         frame = self.frame
         frame.explain(tr("It takes the place of what is open; undo brings that again. The files stay."))
-        frame.add(self._table, stretch=1)
+        frame.add((self._table, 1))
         frame.end_with(self._ok, cancel=tr("Close"), left=self._place)
         self._table.show_items(zip(count(), found, self._changes), key=itemgetter(0))
         self._table.setFocus()

@@ -21,7 +21,7 @@ from ui.diffs import ChangeList
 from ui.services.errors import pass_over
 from ui.services.operations import Operations
 from ui.theme.dialogs import FramedDialog
-from ui.theme.layouts import build
+from ui.theme.layouts import STRETCH, build
 from ui.theme.words import STAGE, visible
 from ui.workbench.open_work import OpenWork
 
@@ -254,7 +254,7 @@ class ChangesDialog(FramedDialog):
         if found:
             changes = ChangeList()
             changes.show_changes(found)
-            self.frame.add(changes, stretch=1)
+            self.frame.add((changes, 1))
         else:
-            self.frame.add(QWidget(), stretch=1)
+            self.frame.add(STRETCH)
         self.frame.close_with(tr("Close"), "changes-close").setFocus()

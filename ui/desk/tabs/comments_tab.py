@@ -15,7 +15,17 @@ from ui.services.errors import unread
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, EmptyState, TextLabel, theme
 from ui.theme.fields import NoteField
-from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, scrolled, show_either, vbox
+from ui.theme.layouts import (
+    STRETCH,
+    build,
+    column,
+    fill,
+    hbox,
+    lay,
+    scrolled,
+    show_either,
+    vbox,
+)
 from ui.theme.words import LOADING, ago, exactly
 
 
@@ -98,11 +108,9 @@ class CommentsTab(QWidget):
             )
 
     def _show(self, comments: Sequence[CommentRow]) -> None:
-        clear_layout(self._comments)
         now = datetime.now().astimezone()
         threads = threads_of(comments)
-        for thread in threads:
-            self._comments.addWidget(self._thread_card(thread, now))
+        fill(self._comments, (self._thread_card(thread, now) for thread in threads))
         show_either(self._area, self._empty, on=threads)
         self._empty.set_words(tr("No comments"), tr("Write down what others should know."))
         self.counted.emit(tuple(thread for thread in threads if not thread.first.is_resolved))
@@ -126,10 +134,8 @@ class CommentsTab(QWidget):
             when = TextLabel(ago(one.at, now), "small-muted", toolTip=exactly(one.at, now))
             text = TextLabel(one.text, look, wordWrap=True)
             text.setContentsMargins(theme().px(indent), 0, 0, 0)
-            lines.addLayout(
-                hbox(TextLabel(one.person, "strong"), when, STRETCH, gap=8, margins=(indent, 0, 0, 0))
-            )
-            lines.addWidget(text)
+            head = hbox(TextLabel(one.person, "strong"), when, STRETCH, gap=8, margins=(indent, 0, 0, 0))
+            lay(lines, head, text)
         if comment.is_resolved:
             foot = hbox(TextLabel(tr("Resolved"), "small-faint"), STRETCH, gap=12)
         else:

@@ -20,7 +20,7 @@ from ui.desk.tabs.section import Section
 from ui.diffs import WordDiffLabel
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Hint, HintAction, Kbd, TextLabel, Tone
-from ui.theme.layouts import build, clear_layout, on_keys, take_out, vbox
+from ui.theme.layouts import build, clear_layout, lay, on_keys, take_out, vbox
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import FINDING
 
@@ -168,8 +168,7 @@ class FindingsSection(Section):
         self._fine = TextLabel(_FINE, "small-muted")
         self._notes = Button("", ButtonKind.LINK, objectName="show-notes", clicked=self._toggle_notes)
         self._list = vbox(gap=6)
-        self.rows.addWidget(self._fine)
-        self.rows.addLayout(self._list)
+        lay(self.rows, self._fine, self._list)
         self.rows.addWidget(self._notes, 0, Qt.AlignmentFlag.AlignLeft)
 
     def show_findings(
@@ -270,10 +269,9 @@ class ClashRow(QWidget):
         self.hint = Hint(clash_place(clash, case), words, Tone.WARN, actions=actions)
         column = vbox(self.hint, within=self, gap=4)
         if texts:
-            column.addWidget(TextLabel(tr("From theirs to yours:"), "small-muted"))
             compared = WordDiffLabel()
             compared.show_texts(*texts)
-            column.addWidget(compared)
+            lay(column, TextLabel(tr("From theirs to yours:"), "small-muted"), compared)
 
 
 class ClashesSection(Section):

@@ -41,7 +41,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.labels import restyle
-from ui.theme.layouts import STRETCH, build, connect, grid, hbox, stacked, vbox
+from ui.theme.layouts import STRETCH, build, connect, grid, hbox, lay, stacked, vbox
 from ui.theme.menus import open_menu
 from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, plain_tip
 
@@ -404,8 +404,7 @@ class ChecklistSection(Section):
         self.fold = Button("", ButtonKind.LINK, objectName="proved-items", clicked=self._turn_fold)
         self._folded: set[str] = set()
         self.rows.setSpacing(0)
-        for row in self._items.values():
-            self.rows.addWidget(row)
+        lay(self.rows, *self._items.values())
         self.rows.addWidget(self.fold, 0, Qt.AlignmentFlag.AlignLeft)
 
     def show_items(self, items: Sequence[Item], judgment: Judgment) -> None:

@@ -21,7 +21,7 @@ from ui.desk.tabs.judgment_sections import CallsSection, ChecklistSection, Label
 from ui.desk.tabs.section import Section, lay_sections
 from ui.services.topics import set_topic
 from ui.theme import Chip, Hint, Tone, theme
-from ui.theme.layouts import clear_layout, connect, hbox
+from ui.theme.layouts import clear_layout, connect, fill, hbox
 from ui.theme.words import FEEDBACK
 
 
@@ -188,9 +188,8 @@ class ReviewTab(QScrollArea):
             self.ensureWidgetVisible(target, 0, theme().px(24))
 
     def _show_returned(self, note: str) -> None:
-        clear_layout(self._returned)
-        if note:
-            self._returned.addWidget(Hint(tr("It came back."), note, Tone.WARN, objectName="returned-note"))
+        hint = Hint(tr("It came back."), note, Tone.WARN, objectName="returned-note") if note else None
+        fill(self._returned, (hint,))
 
     # what the sections ask for
 
