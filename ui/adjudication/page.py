@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QHideEvent, QUndoStack
+from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QWidget
 
 from annotator.drafts.journal import Journal, journal_folder
@@ -107,6 +107,7 @@ class AdjudicationPage(ProjectPage):
         )
         self._build()
         self._add_commands()
+        follow_events(self, self.flush, QEvent.Type.Hide)
         SentenceGuard(self, stack=self._undo_stack, commands=commands).told.connect(self.bar.tell)
         for button, name in (
             (self.bar.finalise, "finalise"),
@@ -187,12 +188,6 @@ class AdjudicationPage(ProjectPage):
         """Take the last change of the decision back, or make it again."""
         if self.document is not None:
             do(self.document.stack)
-
-    # Qt
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.flush()
 
     # inside
 

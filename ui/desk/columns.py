@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import shiboken6
-from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, QTimer
+from PySide6.QtCore import QKeyCombination, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -28,7 +28,17 @@ from ui.services.calls import Pending
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import EmptyState, theme
-from ui.theme.layouts import DueReading, ScrollArea, Splitter, build, follow_focus, hbox, stacked, vbox
+from ui.theme.layouts import (
+    DueReading,
+    ScrollArea,
+    Splitter,
+    build,
+    claim_keys,
+    follow_focus,
+    hbox,
+    stacked,
+    vbox,
+)
 from ui.theme.look import follow_theme
 
 _SIZES = (580, 416, 336)
@@ -56,6 +66,11 @@ def layout_name(person: str, window_width: int) -> str:
     """What the widths of the columns are remembered as: of each person and each size of window, in pixels."""
     size = "narrow" if window_width < _NARROW else "wide" if window_width >= _WIDE else "usual"
     return f"workbench {person} {size}"
+
+
+def _is_for_text(event: QKeyEvent) -> bool:
+    is_typing = isinstance(QApplication.focusWidget(), QPlainTextEdit | QLineEdit)
+    return is_typing and event.keyCombination() in _TEXT_KEYS
 
 
 class ColumnArea(QWidget):
@@ -90,6 +105,7 @@ class ColumnArea(QWidget):
         )
         # While it is empty: whenever a widget gets a parent, Qt puts the style on all that is in it again.
         vbox(ScrollArea(self.splitter, width=_ROOM[0], height=_ROOM[1]), within=self, gap=None)
+        claim_keys(self, _is_for_text)
         for column, share in ((left, 5), (middle, 4), (tabs, 0)):
             self.splitter.addWidget(column)
             self.splitter.setStretchFactor(self.splitter.indexOf(column), share)
@@ -167,15 +183,6 @@ class ColumnArea(QWidget):
         super().resizeEvent(event)
         self._place_line()
         self._soon.start()
-
-    def event(self, event: QEvent) -> bool:
-        # These keys mean something inside a text; the page's commands must not take them away.
-        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
-            is_typing = isinstance(QApplication.focusWidget(), QPlainTextEdit | QLineEdit)
-            if is_typing and event.keyCombination() in _TEXT_KEYS:
-                event.accept()
-                return True
-        return super().event(event)
 
     def _set_least(self) -> None:
         for column, least in zip((self._left, self._middle, self._tabs), _LEAST, strict=True):

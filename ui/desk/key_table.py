@@ -3,13 +3,13 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
+from PySide6.QtCore import QModelIndex, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
 from ui.services.held_key import is_key_held
 from ui.theme.cells import Cell, Index
-from ui.theme.layouts import build
+from ui.theme.layouts import build, claim_keys
 from ui.theme.tables import Column, RowModel
 
 Line = TypeVar("Line")
@@ -65,19 +65,12 @@ class KeyTable(QTableView):
         )
         self.keys: Mapping[Qt.Key, Callable[[], object]] = {}
         """What each key does while the table has the focus."""
+        claim_keys(self, self._action_of)
         self.verticalHeader().hide()
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setDefaultAlignment(
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         )
-
-    def event(self, event: QEvent) -> bool:
-        # The letters of the table win over those of the page while the table has the focus.
-        is_override = event.type() is QEvent.Type.ShortcutOverride
-        if is_override and isinstance(event, QKeyEvent) and self._action_of(event) is not None:
-            event.accept()
-            return True
-        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         action = self._action_of(event)

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QKeyCombination, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QShowEvent
+from PySide6.QtCore import QEvent, QKeyCombination, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from annotator.drafts.draft_body import OpenEditor
@@ -31,7 +31,7 @@ from ui.dialogue.content import (
 )
 from ui.dialogue.parts import CardSignals, Key, PartView
 from ui.dialogue.places import Citing, SearchHit, SpanPick, place_of
-from ui.theme.layouts import build, connect, vbox
+from ui.theme.layouts import build, connect, follow_events, vbox
 from ui.theme.look import follow_theme
 
 _ALT, _SHIFT = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
@@ -103,6 +103,7 @@ class DialogueView(QWidget):
         self.column = CardColumn(self._make_card)
         self._signals.changed.connect(self.column.expect_change)
         follow_theme(self.column.clear_heights)
+        follow_events(self, self._current_card, QEvent.Type.Show)
         vbox(self.citing_bar, self.column, within=self)
 
     # what is shown
@@ -238,10 +239,6 @@ class DialogueView(QWidget):
         card = self._current_card()
         if card is not None:
             card.setFocus(event.reason())
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._current_card()
 
     def _press(self, pressed: QKeyCombination) -> bool:
         """Do what a key means to the cards; whether it means anything."""

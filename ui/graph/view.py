@@ -6,7 +6,7 @@ It never changes the task: it says what is wanted, and is shown the next task.
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -20,7 +20,7 @@ from ui.graph.gestures import BandGesture, ConnectGesture, Gesture, Mode, PanGes
 from ui.graph.items import EdgeItem
 from ui.graph.layout import neighbour
 from ui.theme import Tone, theme
-from ui.theme.layouts import build, connect
+from ui.theme.layouts import build, claim_keys, connect
 from ui.theme.look import follow_theme
 
 KeyTable = Mapping[Qt.Key, Callable[[], None]]
@@ -66,6 +66,7 @@ class GraphView(Canvas):
         self._returns = False
         follow_theme(self._take_room)
         self._plain_keys, self._shift_keys, self._control_keys = self._key_tables()
+        claim_keys(self, self._meaning)
         self._number = StepNumber(self)
         connect(
             (self._number.changed, self._show_number),
@@ -224,14 +225,6 @@ class GraphView(Canvas):
             self._choose(chosen ^ {edge.pair})
 
     # keyboard
-
-    def event(self, event: QEvent) -> bool:
-        # A letter the canvas uses must not trigger a shortcut of the window while the canvas has the focus.
-        is_override = event.type() is QEvent.Type.ShortcutOverride
-        if is_override and isinstance(event, QKeyEvent) and self._meaning(event) is not None:
-            event.accept()
-            return True
-        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         action = self._meaning(event)

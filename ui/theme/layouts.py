@@ -313,6 +313,19 @@ def on_keys(widget: QWidget, slots: Mapping[Qt.Key, Callable[[], object]]) -> No
     _Watch(widget, press)
 
 
+def claim_keys(widget: QWidget, wants: Callable[[QKeyEvent], object]) -> None:
+    """Leave the keys a widget wants to it while it has the focus, though elsewhere they are commands."""
+
+    def claim(event: QEvent) -> bool:
+        is_override = event.type() is QEvent.Type.ShortcutOverride
+        is_wanted = is_override and isinstance(event, QKeyEvent) and bool(wants(event))
+        if is_wanted:
+            event.accept()
+        return is_wanted
+
+    _Watch(widget, claim)
+
+
 class DueReading(QObject):
     """What is read again when it is seen: at once where the widget is shown, else as soon as it is."""
 

@@ -6,14 +6,14 @@ from functools import partial
 from html import escape
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTabBar, QTabWidget, QWidget
 
 from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import Chip, ElidedLabel, TextLabel, breakable, restyle
-from ui.theme.layouts import STRETCH, FlowLayout, Margins, Member, build, hbox, vbox
+from ui.theme.layouts import STRETCH, FlowLayout, Margins, Member, build, follow_events, hbox, vbox
 from ui.theme.look import follow_theme, icon, scaled, theme
 from ui.theme.tokens import Tone
 from ui.theme.words import STATE_ICONS
@@ -262,14 +262,8 @@ class StatePlace(QWidget):
     def __init__(self) -> None:
         build(super().__init__, objectName="state-place")
         vbox(within=self)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.shown.emit(True)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.shown.emit(False)
+        follow_events(self, partial(self.shown.emit, True), QEvent.Type.Show)
+        follow_events(self, partial(self.shown.emit, False), QEvent.Type.Hide)
 
 
 class PageHead(QFrame):

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import shiboken6
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from annotator.drafts.journal import Journal, journal_folder
@@ -33,7 +33,7 @@ from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import connect, follow_focus, stacked, vbox
+from ui.theme.layouts import connect, follow_events, follow_focus, stacked, vbox
 from ui.theme.look import application
 from ui.workbench.commands import (
     add_case_commands,
@@ -114,6 +114,7 @@ class WorkbenchPage(ProjectPage):
         commands.bind(self.empty.next, "workbench.next")
         commands.bind(self.empty.take_back, "workbench.withdraw")
         self._connect()
+        follow_events(self, self.flush, QEvent.Type.Hide)
         self._show_between()
 
     @property
@@ -193,10 +194,6 @@ class WorkbenchPage(ProjectPage):
         if self.open_work.document is not None:
             self.open_work.document.start_over()
             self.note.clear()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.flush()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Escape closes what a panel below the case says, wherever the keys are; a field is left first.

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.cases.history import mark_gold
@@ -26,7 +25,7 @@ from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.theme import Bar, Button, ButtonKind, ElidedLabel, EmptyState
-from ui.theme.layouts import STRETCH, column, connect, on_keys, stacked, vbox
+from ui.theme.layouts import STRETCH, column, connect, follow_events, on_keys, stacked, vbox
 from ui.theme.panels import StatePlace
 from ui.theme.words import LOADING
 from ui.workbench.empty_page import OpeningLine
@@ -93,6 +92,7 @@ class ReadOnlyPage(ProjectPage):
         commands.bind(self.bar.next, "reading.next")
         commands.bind(self.bar.reopen, "reading.reopen")
         on_keys(self, {Qt.Key.Key_Escape: self._escape})
+        follow_events(self, partial(self.case_bar.note_shown, ""), QEvent.Type.Hide)
         connect(
             (self.bar.back.clicked, self.left),
             (operations.changed, self._follow_changes),
@@ -143,12 +143,6 @@ class ReadOnlyPage(ProjectPage):
                 failed=self.banner.show_error,
                 origin=self,
             )
-
-    # Qt
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.case_bar.note_shown("")
 
     def _escape(self) -> None:
         if self.panels.comments.field.hasFocus():

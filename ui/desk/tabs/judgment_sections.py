@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -41,7 +41,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.labels import restyle
-from ui.theme.layouts import STRETCH, build, connect, grid, hbox, lay, stacked, vbox
+from ui.theme.layouts import STRETCH, build, claim_keys, connect, grid, hbox, lay, stacked, vbox
 from ui.theme.menus import open_menu
 from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, plain_tip
 
@@ -341,6 +341,7 @@ class _Box(QCheckBox):
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed),
             **properties,
         )
+        claim_keys(self, lambda event: event.text() in _KEYS)  # the page's own F settles a finding
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(_NARROWEST), super().minimumSizeHint().height())
@@ -362,14 +363,6 @@ class _Box(QCheckBox):
         self.initStyleOption(option)
         option.text = self.shown_text
         QStylePainter(self).drawControl(QStyle.ControlElement.CE_CheckBox, option)
-
-    def event(self, event: QEvent) -> bool:
-        is_override = event.type() is QEvent.Type.ShortcutOverride
-        # The page's own F settles a finding.
-        if is_override and isinstance(event, QKeyEvent) and event.text() in _KEYS:
-            event.accept()
-            return True
-        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):

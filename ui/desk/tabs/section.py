@@ -6,13 +6,13 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QLayout, QMenu, QScrollArea, QWidget
 
 from scoring.texts import tr
 from ui.services.topics import explain, set_topic
 from ui.theme import SectionLabel
-from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.layouts import STRETCH, build, follow_events, hbox, vbox
 from ui.theme.menus import open_menu
 
 
@@ -86,6 +86,8 @@ class ChoiceField(QComboBox, Generic[Value]):
         self.menu = QMenu(self)
         self.menu.setObjectName(f"choices-{name.lower().replace(' ', '-')}")
         self.menu.installEventFilter(self)
+        follow_events(self, partial(self.entered.emit, True), QEvent.Type.FocusIn)
+        follow_events(self, partial(self.entered.emit, False), QEvent.Type.FocusOut)
         for number, (value, text) in enumerate(words.items(), 1):
             self._add(f"&{number}  {text}", value)
         self.menu.addSeparator()
@@ -145,14 +147,6 @@ class ChoiceField(QComboBox, Generic[Value]):
     def digits(self) -> str:
         """Which digit chooses what, as one line."""
         return " · ".join(f"{number} {text}" for number, text in enumerate(self._words.values(), 1))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.entered.emit(True)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.entered.emit(False)
 
     def wheelEvent(self, event: object) -> None:
         # Scrolling past a label must not change it.

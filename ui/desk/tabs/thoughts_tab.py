@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from annotator.cases.edits import text_edits
@@ -16,7 +16,7 @@ from ui.desk.document import CaseDocument
 from ui.desk.tabs.section import ChoiceField, Section, lay_sections
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
 from ui.theme.fields import NoteField
-from ui.theme.layouts import connect, hbox, vbox
+from ui.theme.layouts import connect, follow_events, hbox, vbox
 from ui.theme.words import REVIEW
 
 _FIELD_HEIGHT = 64
@@ -30,6 +30,7 @@ class _TextField(NoteField):
     def __init__(self, name: str, about: str, hint: str, **properties: Any) -> None:
         super().__init__(name, about, hint, undoRedoEnabled=False, **properties)
         self.setFixedHeight(theme().px(_FIELD_HEIGHT))
+        follow_events(self, self.entered.emit, QEvent.Type.FocusIn)
 
     def show_text(self, text: str) -> None:
         """Show a text without telling anybody; the cursor stays where the text is the same."""
@@ -44,10 +45,6 @@ class _TextField(NoteField):
                 event.ignore()
                 return True
         return super().event(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.entered.emit()
 
 
 class _StepRow(QWidget):

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pydantic import JsonValue
 from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from scoring.groups import grouped
@@ -28,7 +28,7 @@ from ui.dialogue.arguments.model import (
 from ui.dialogue.editors import PlainEditor
 from ui.dialogue.json_text import same_json
 from ui.theme import TextLabel, theme
-from ui.theme.layouts import build, connect, take_out, vbox
+from ui.theme.layouts import build, claim_keys, connect, follow_events, take_out, vbox
 from ui.theme.menus import open_choices
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -42,6 +42,13 @@ _OWN_KEYS = frozenset(
         QKeyCombination(_CONTROL | _SHIFT, Qt.Key.Key_0),
     }
 )
+
+
+def _is_for_field(event: QKeyEvent) -> bool:
+    """Whether letters and arrows belong to the fields, also to those that are not typed into."""
+    plain = event.modifiers() & ~(_SHIFT | Qt.KeyboardModifier.KeypadModifier)
+    is_plain = plain == Qt.KeyboardModifier.NoModifier and event.key() not in _OTHERS_KEYS
+    return is_plain or event.keyCombination() in _OWN_KEYS
 
 
 class ArgumentForm(QWidget):
@@ -74,6 +81,8 @@ class ArgumentForm(QWidget):
             wordWrap=True,
         )
         self._column = vbox(self._empty, within=self, gap=4, margins=(0, 2, 0, 0))
+        claim_keys(self, _is_for_field)
+        follow_events(self, self._hide_popup, QEvent.Type.Hide)
 
     @property
     def views(self) -> tuple[FormRowView, ...]:
@@ -157,16 +166,6 @@ class ArgumentForm(QWidget):
 
     # keys
 
-    def event(self, event: QEvent) -> bool:
-        # Letters and arrows belong to the fields, also to those that are not typed into.
-        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
-            plain = event.modifiers() & ~(_SHIFT | Qt.KeyboardModifier.KeypadModifier)
-            is_plain = plain == Qt.KeyboardModifier.NoModifier and event.key() not in _OTHERS_KEYS
-            if is_plain or event.keyCombination() in _OWN_KEYS:
-                event.accept()
-                return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, modifiers = Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         view = self.current
@@ -192,8 +191,7 @@ class ArgumentForm(QWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         event.accept()  # the card's own menu is about the step, not about a field
 
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
+    def _hide_popup(self) -> None:
         if self._popup is not None:  # it hangs from a field, but stands in the window
             self._popup.hide()
 
