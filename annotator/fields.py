@@ -10,7 +10,7 @@ from typing import get_args
 from pydantic import AfterValidator, BeforeValidator
 from pydantic.fields import FieldInfo
 
-from scoring.errors import Reworded
+from scoring.errors import reworded
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _from_line(read: Callable[[str], object]) -> BeforeValidator:
             return value
         if not value.startswith(("[", "{")):
             return read(value)
-        with Reworded(ValueError, into=lambda exc: ValueError(f"what was written is not JSON: {exc}")):
+        with reworded(ValueError, into=lambda exc: ValueError(f"what was written is not JSON: {exc}")):
             return json.loads(value)
 
     return BeforeValidator(parse)

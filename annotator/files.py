@@ -14,7 +14,7 @@ from typing import IO
 import platformdirs
 
 from db.project_files.unfinished import try_lock, unfinished
-from scoring.errors import AnnotatorError, ConflictError, Reworded, StoreError
+from scoring.errors import AnnotatorError, ConflictError, StoreError, reworded
 from scoring.formats.containers import (
     MAX_STREAM_BYTES,
     STANDARD_STREAM,
@@ -176,7 +176,7 @@ def readable_files(*paths: Path, most_bytes: int = MAX_STREAM_BYTES) -> Iterator
 
 def _copy_stream(path: Path, copy: Path, *, most_bytes: int) -> None:
     with (
-        Reworded(
+        reworded(
             OSError,
             into=lambda exc: StoreError(f"{path} cannot be read: {exc.strerror or exc}.", "Name a file."),
         ),

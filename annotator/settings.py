@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from annotator.fields import VARIABLE
 from annotator.files import replace_text
-from scoring.errors import Reworded, StoreError, install_hint
+from scoring.errors import StoreError, install_hint, reworded
 from scoring.model.record import JsonObject, Record
 
 RECENT_COUNT = 10
@@ -153,7 +153,7 @@ def save_settings(settings: Settings, path: Path, *, version: int = len(MIGRATOR
         StoreError: The folder cannot be written.
     """
     body = {"version": version, **settings.model_dump(mode="json")}
-    with Reworded(
+    with reworded(
         StoreError, into=lambda exc: StoreError(f"Your settings cannot be saved: {exc.message}", exc.hint)
     ):
         replace_text(path, json.dumps(body, indent=2))
@@ -178,7 +178,7 @@ def keep_in_keyring(service: str, name: str, secret: str) -> None:
     Raises:
         StoreError: There is no keyring, or it is locked; the secret is kept nowhere.
     """
-    with Reworded(
+    with reworded(
         ImportError,
         into=lambda _: StoreError("There is no keyring: an extra is not installed.", install_hint("keyring")),
     ):

@@ -19,7 +19,7 @@ from db.project_files.files import BUSY_TIMEOUT_SECONDS, check_file, check_folde
 from db.project_files.location import Location, locate, shown_name
 from db.project_files.server import tls_options
 from db.project_files.versions import HISTORY, VERSION_TABLE, refuse_unless_current
-from scoring.errors import AnnotatorError, Reworded, StoreError, install_hint
+from scoring.errors import AnnotatorError, StoreError, install_hint, reworded
 
 _BEGIN = "annotator_begin"
 _FILE = "annotator_file"
@@ -252,7 +252,7 @@ def _wait_in_line(take_lock: Callable[[], object]) -> None:
 
 
 def _postgresql_engine(location: Location) -> Engine:
-    with Reworded(
+    with reworded(
         ImportError,
         into=lambda _: StoreError(
             "A project on PostgreSQL needs the package psycopg.",

@@ -12,7 +12,7 @@ from db.events import CHANNEL, News
 from db.failures import translated
 from db.project_files.location import shown_name
 from db.tables import ChainHead
-from scoring.errors import Reworded, StoreError
+from scoring.errors import StoreError, reworded
 
 ANY_NEWS = frozenset(News)
 """What may have been written where only that something was is known."""
@@ -91,7 +91,7 @@ class Watch:
         driver = connection.connection.driver_connection
         assert driver is not None
         self._stopped.wait(max(0.0, self._rested_at - time.monotonic()))
-        with Reworded(
+        with reworded(
             self._engine.dialect.loaded_dbapi.Error,
             into=lambda _: StoreError(
                 f"{shown_name(self._engine.url)} does not answer any more.", "It is tried again by itself."

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from pydantic import JsonValue
 
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.model.record import Record
 from scoring.model.strict_json import parse_embedded
 from scoring.predictions import ToolCall
@@ -119,7 +119,7 @@ def _python_call(node: ast.expr) -> ToolCall:
     if not _DOTTED.fullmatch(name):
         raise ValueError("no name of a function")
     arguments = {word.arg: ast.literal_eval(_JsonNames().visit(word.value)) for word in node.keywords}
-    with Reworded(TypeError, into=lambda _: ValueError("a value JSON does not know")):
+    with reworded(TypeError, into=lambda _: ValueError("a value JSON does not know")):
         return ToolCall(name=name, arguments=json.dumps(arguments, ensure_ascii=False, allow_nan=False))
 
 

@@ -1,7 +1,8 @@
 """Errors the person in front of the screen can act on; anything else is a bug."""
 
-from collections.abc import Callable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
 
 DISTRIBUTION = "annotator-workbench"
 """What the program is called where packages are installed from."""
@@ -79,22 +80,17 @@ class CycleError(GraphError):
         self.cycle = cycle
 
 
-class Reworded(Generic[Caught]):
+@contextmanager
+def reworded(*kinds: type[Caught], into: Callable[[Caught], Exception]) -> Iterator[None]:
     """Have the errors of a library, or of a part, said in the words of who asked for it.
 
-    It stands in a `with`: an error of these kinds becomes the one that `into` makes of it, with the first as
-    its cause; others go on as they are.
+    An error of these kinds becomes the one that `into` makes of it, with the first as its cause; others go on
+    as they are.
     """
-
-    def __init__(self, *kinds: type[Caught], into: Callable[[Caught], Exception]) -> None:
-        self._kinds, self._into = kinds, into
-
-    def __enter__(self) -> None:
-        """There is nothing to set up."""
-
-    def __exit__(self, _: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, self._kinds):
-            raise self._into(error) from error
+    try:
+        yield
+    except kinds as exc:
+        raise into(exc) from exc
 
 
 def install_hint(extra: str = "") -> str:

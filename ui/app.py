@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from annotator.files import log_path, settings_path
-from scoring.errors import Reworded
+from scoring.errors import reworded
 from scoring.texts import speak, tr
 from scoring.wording import without_passwords
 from ui.services.preflight import (
@@ -64,7 +64,7 @@ def open_window(
     refuse_without_libraries(os.environ)
     hold_singletons()
     gc.disable()  # until `Collector` does it: what is loaded now stays, and looking through it takes long
-    with Reworded(ImportError, into=explained):
+    with reworded(ImportError, into=explained):
         import PySide6.QtWidgets  # noqa: F401 (tried here, so that a missing library is explained)
     read_no_sources()
     return _run(lambda window: _enter(window, project, person, opens_sample=opens_sample), sample_folder)

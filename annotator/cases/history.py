@@ -20,7 +20,7 @@ from db.read.rows import EventRow as EventRow
 from db.read.rows import RevisionRow as RevisionRow
 from db.tables import Transaction
 from db.write import messages, store
-from scoring.errors import ForbiddenError, InputError, NotFoundError, Reworded
+from scoring.errors import ForbiddenError, InputError, NotFoundError, reworded
 from scoring.formats.case_reader import read_case
 from scoring.model.case import Case
 from scoring.model.record import Record
@@ -99,7 +99,7 @@ def put_case(workspace: Workspace, case_id: str, *, file: Path, reason: str) -> 
     """
     if not reason.strip():
         raise InputError("A new revision needs a reason.", "Say why with --reason.")
-    with Reworded(
+    with reworded(
         InputError,
         into=lambda exc: InputError(
             f"{file} does not hold exactly one readable case. {exc.message}", exc.hint or "Correct the file."
@@ -267,7 +267,7 @@ def parse_case_format(name: str) -> CaseFormat | None:
     """
     if name == "auto":
         return None
-    with Reworded(
+    with reworded(
         ValueError,
         into=lambda _: InputError(
             f"'{name}' is not a case format.", f"Formats: auto, {', '.join(CaseFormat)}."

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from annotator.cases.places import with_task
-from scoring.errors import GraphError, InputError, Reworded
+from scoring.errors import GraphError, InputError, reworded
 from scoring.model.case import Call, Case, Edge, Task
 from scoring.model.graph import with_drawn_edges
 from scoring.model.labels import ComparedField, TaskLabels, edges_of
@@ -123,7 +123,7 @@ def apply_fields(case: Case, values: Mapping[ComparedField, JsonValue]) -> Case:
 
 
 def _label(kind: type[_Label], value: JsonValue, field: ComparedField) -> str:
-    with Reworded(
+    with reworded(
         ValueError,
         into=lambda _: InputError(
             f"'{value}' is not a value for {field.id}.", f"Possible: {', '.join(kind)}."

@@ -5,7 +5,7 @@ from annotator.generation.dialogue import MadeDialogue
 from annotator.generation.exchanges import Attempt, AttemptFailed
 from annotator.generation.plan import GenerationPlan, Toolset
 from annotator.generation.records import AttemptFailure, GeneratedFrom
-from scoring.errors import AnnotatorError, Reworded
+from scoring.errors import AnnotatorError, reworded
 from scoring.formats.native import decode
 from scoring.model.case import Case, Source, dump_case
 
@@ -44,7 +44,7 @@ def generated_case(
         source=Source(format="generated", file=plan.name, line=attempt.dialogue + 1),
         extras={GENERATION_KEY: origin.model_dump(mode="json")},
     )
-    with Reworded(AnnotatorError, into=lambda exc: AttemptFailed(AttemptFailure.UNFIT_CASE, exc.message)):
+    with reworded(AnnotatorError, into=lambda exc: AttemptFailed(AttemptFailure.UNFIT_CASE, exc.message)):
         return decode(dump_case(case), file=plan.name, line=attempt.dialogue + 1)
 
 

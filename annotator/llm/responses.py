@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 
 from pydantic import JsonValue
 
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.model.record import JsonObject, Record, items_in, members_in
 
 _EVENTS = re.compile(r"(?:data|event|id|retry)?:")
@@ -75,7 +75,7 @@ def holds_token(events: bytes) -> bool:
 
 
 def _parsed(text: str) -> JsonObject:
-    with Reworded(
+    with reworded(
         ValueError,
         RecursionError,
         into=lambda _: InputError("The response is no JSON, or an event of its stream is none."),

@@ -13,7 +13,7 @@ from annotator.project.care import require_manager
 from annotator.project.workspace import Workspace
 from db.events import ChainReport, chain, last_number, verify_chain
 from db.tables import Transaction
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.groups import collected
 from scoring.model.record import Record
 
@@ -52,7 +52,7 @@ def read_anchors(file: Path) -> Iterator[Anchor]:
     """
     if not file.exists():
         return
-    with Reworded(
+    with reworded(
         OSError,
         into=lambda exc: InputError(f"{file} cannot be read: {exc.strerror}.", "Name a file, or a new one."),
     ):

@@ -17,7 +17,7 @@ from db.project_files.server import FIRST_TIME, VERIFY, setup_statements
 from db.project_files.server import ServerPlace as ServerPlace
 from db.project_files.server import read_place as read_place
 from db.project_files.versions import ProjectState
-from scoring.errors import InputError, NotFoundError, Reworded, ServerAccessError, StoreError
+from scoring.errors import InputError, NotFoundError, ServerAccessError, StoreError, reworded
 from scoring.model.record import Record
 from scoring.wording import counted
 
@@ -81,7 +81,7 @@ def keep_certificates(text: str) -> Path:
     """
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     path = settings_path().parent / "certificates" / f"{digest}.pem"
-    with Reworded(OSError, into=lambda _: StoreError(f"{path.parent} cannot be made.", "Check its rights.")):
+    with reworded(OSError, into=lambda _: StoreError(f"{path.parent} cannot be made.", "Check its rights.")):
         path.parent.mkdir(parents=True, exist_ok=True)
     replace_text(path, text)
     return path
@@ -132,7 +132,7 @@ def read_invitation(text: str) -> ServerInvitation:
             "Copy the whole text that the manager sent.",
         )
     url = address.group().rstrip(".,;:!?)]}*_”’»")
-    with Reworded(
+    with reworded(
         StoreError,
         into=lambda _: InputError("The address in the invitation cannot be read.", "Ask for another one."),
     ):

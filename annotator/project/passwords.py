@@ -8,7 +8,7 @@ from argon2.exceptions import VerificationError
 from annotator.settings import keep_in_keyring, keyring_password
 from db.project_files.location import locate
 from db.project_files.server import ServerPlace, read_place
-from scoring.errors import ForbiddenError, InputError, Reworded, StoreError
+from scoring.errors import ForbiddenError, InputError, StoreError, reworded
 
 _SERVER = "annotator-server"
 
@@ -23,7 +23,7 @@ def check_password(stored: str | None, given: str | None, *, name: str) -> None:
         return
     if not given:
         raise ForbiddenError(f"{name} has a password.", "Give it in $ANNOTATOR_PASSWORD or in the keyring.")
-    with Reworded(
+    with reworded(
         VerificationError,
         UnicodeEncodeError,
         into=lambda _: ForbiddenError(f"The password for {name} is wrong.", "Try again."),
@@ -37,7 +37,7 @@ def hashed(password: str | None) -> str | None:
         return None
     if not password:
         raise InputError("A password cannot be empty.", "Type one, or remove the password.")
-    with Reworded(
+    with reworded(
         UnicodeEncodeError,
         into=lambda _: InputError("The password has characters that cannot be typed.", "Choose others."),
     ):
@@ -70,7 +70,7 @@ def keep_server_password(project: str) -> None:
         StoreError: There is no keyring; the hint says where else the password can be put.
     """
     place, password = read_place(project)
-    with Reworded(
+    with reworded(
         StoreError,
         into=lambda exc: StoreError(
             f"The database password was not kept. {exc.message}",

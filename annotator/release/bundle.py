@@ -22,7 +22,7 @@ from annotator.release.reports.teval_section import read_teval
 from annotator.release.runs.evaluation import SCORECARD, evaluate, load_gold, read_scorecard, write_scorecard
 from annotator.release.verification import verify_release
 from db.project_files.unfinished import unfinished
-from scoring.errors import DISTRIBUTION, InputError, Reworded
+from scoring.errors import DISTRIBUTION, InputError, reworded
 from scoring.evaluation import GoldSet
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import ReportFormat
@@ -186,7 +186,7 @@ def verify_bundle(source: Path, *, context: JobContext) -> BundleReport:
         StoreError: There is no room to unpack it.
     """
     with (
-        Reworded(
+        reworded(
             OSError,
             RuntimeError,
             zipfile.BadZipFile,

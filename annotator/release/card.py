@@ -28,7 +28,7 @@ from annotator.release.manifest import (
     read_manifest,
 )
 from annotator.release.table_rows import RowTable, write_tables
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.model.record import Record
 from scoring.wording import counted
 
@@ -78,7 +78,7 @@ def read_card(directory: Path, *, licence: str | None = None) -> DatasetCard:
         StoreError: The card cannot be written.
     """
     manifest, path = read_manifest(directory), directory / CARD
-    with Reworded(
+    with reworded(
         OSError,
         UnicodeDecodeError,
         into=lambda _: InputError(f"{path} cannot be read.", "Restore it from a good copy."),

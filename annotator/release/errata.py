@@ -14,7 +14,7 @@ from annotator.review.escalation import EscalationReason, last_escalation
 from db.read import releases, reviews
 from db.read.rows import ReleaseRow
 from db.tables import Transaction
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.groups import keyed
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import Stage
@@ -174,7 +174,7 @@ def read_errata(directory: Path) -> Errata | None:
     path = directory / ERRATA
     if not path.exists():
         return None
-    with Reworded(
+    with reworded(
         OSError,
         ValidationError,
         into=lambda _: InputError(

@@ -13,7 +13,7 @@ from annotator.release.errata import ERRATA
 from annotator.release.front_matter import UNKNOWN, licence_of
 from annotator.release.manifest import CARD, MANIFEST, Manifest, names_in, read_manifest
 from annotator.release.verification import verify_release
-from scoring.errors import BlockedError, ConflictError, InputError, Reworded, StoreError
+from scoring.errors import BlockedError, ConflictError, InputError, StoreError, reworded
 from scoring.model.record import Record
 from scoring.wording import counted, without_passwords
 
@@ -146,7 +146,7 @@ def _manifest_at(clone: Path, ref: str) -> bytes | None:
 
 
 def _git(folder: Path | None, *words: str, may_fail: bool = False) -> bytes:
-    with Reworded(
+    with reworded(
         FileNotFoundError,
         into=lambda _: BlockedError("The program git is not installed.", "Install git, or push to the Hub."),
     ):
@@ -161,7 +161,7 @@ def _push_hub(directory: Path, target: str, agreed: Agreed) -> Push:
     from httpx2 import HTTPError
     from huggingface_hub import HfApi
 
-    with Reworded(
+    with reworded(
         HTTPError,
         OSError,
         ValueError,

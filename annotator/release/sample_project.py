@@ -28,7 +28,7 @@ from annotator.review.expert_review import decide, open_adjudication
 from annotator.review.queue.case_rows import CaseFilter, count_cases, list_cases
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import submission_key, submit
-from scoring.errors import Reworded, StoreError
+from scoring.errors import StoreError, reworded
 from scoring.model.case import Case, load_case
 from scoring.model.labels import (
     CASE_CHECKLIST,
@@ -224,7 +224,7 @@ def make_sample(place: Path, *, context: JobContext) -> None:
         JobCancelled: It was cancelled; nothing is left.
     """
     context.progress(0, SELF_CHECKED + CROSS_CHECKED, "importing the dialogues")
-    with Reworded(
+    with reworded(
         OSError,
         into=lambda exc: StoreError(
             f"The sample project cannot be made in {place.parent}: {exc.strerror}.",

@@ -28,7 +28,7 @@ from db.read.rows import BatchRow, CaseRow
 from db.read.rows import HeldUpRow as HeldUpRow
 from db.tables import Transaction
 from db.write import known_answers, slots, store
-from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, Reworded
+from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, reworded
 from scoring.groups import grouped
 from scoring.model.record import Record
 from scoring.model.taxonomy import OWNER_STAGES, SELF_CHECKS, Role, SampleOutcome, SampleStatus, Stage
@@ -302,7 +302,7 @@ def parse_day(text: str) -> date:
     Raises:
         InputError: It is none.
     """
-    with Reworded(
+    with reworded(
         ValueError,
         into=lambda _: InputError(f"'{text}' is not a day.", "Write it as YEAR-MONTH-DAY, e.g. 2026-12-09."),
     ):

@@ -14,7 +14,7 @@ from pathlib import Path
 import platformdirs
 
 from annotator.files import replace_text, replaced_file
-from scoring.errors import InputError, Reworded, StoreError
+from scoring.errors import InputError, StoreError, reworded
 from scoring.model.record import JsonObject
 from scoring.teval.derivation import Derivation
 from scoring.teval.embeddings import (
@@ -86,7 +86,7 @@ def _fetched(scratch: Path) -> Path:
 
 def _check_digest(path: Path, expected: str) -> None:
     with (
-        Reworded(
+        reworded(
             OSError,
             into=lambda exc: InputError(f"{path} cannot be read: {exc.strerror or exc}.", "Check the name."),
         ),

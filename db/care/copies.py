@@ -37,7 +37,7 @@ from db.project_files.files import (
 from db.project_files.location import locate
 from db.project_files.unfinished import unfinished
 from db.project_files.versions import HISTORY, ProjectState, refuse_unless_current
-from scoring.errors import Reworded, StoreError
+from scoring.errors import StoreError, reworded
 
 Progress = Callable[[int, int | None, str], None]
 """Takes done, total (None while unknown) and a note; an exception from it stops the copy."""
@@ -182,7 +182,7 @@ def move_project(source: str, target: str, *, on_progress: Progress = _silent) -
 
 
 def _check_replaceable(path: Path) -> None:
-    with Reworded(
+    with reworded(
         StoreError,
         into=lambda _: StoreError(
             f"{path} cannot be replaced: it is not a project, or too damaged to tell.",

@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from scoring.errors import Reworded, StoreError
+from scoring.errors import StoreError, reworded
 
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+]*)://")
 _POSTGRESQL = ("postgres", "postgresql", "postgresql+psycopg", "postgresql+psycopg2")
@@ -86,7 +86,7 @@ def locate(url_or_path: str) -> Location:
 def _file(text: str) -> Location:
     if "\0" in text or not _is_writable_text(text):
         raise StoreError("The path of the project contains characters that are not text.", _FORMS)
-    with Reworded(
+    with reworded(
         OSError, RuntimeError, into=lambda _: StoreError(f"The path {text} cannot be resolved.", _FORMS)
     ):
         path = Path(text).expanduser().resolve()  # a swap must replace the file, not a link to it

@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from db.tables import GeneratedDialogue, Generation, GenerationRequest, Transaction
 from db.write.store import add_row, add_rows
-from scoring.errors import ConflictError, Reworded
+from scoring.errors import ConflictError, reworded
 
 
 def add_generation(
@@ -76,7 +76,7 @@ def add_requests(tx: Transaction, run: int, rows: Sequence[Mapping[str, object]]
     Raises:
         ConflictError: One is stored already: another program makes the same run.
     """
-    with Reworded(
+    with reworded(
         IntegrityError,
         into=lambda _: ConflictError(
             "Another program makes the same run.", "Wait for it or stop it, then run the same command again."

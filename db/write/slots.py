@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from db.columns import given
 from db.tables import Assignment, CaseHead, Draft, Invitation, KnownAnswer, Transaction
 from db.write.store import add_rows, changed_rows
-from scoring.errors import ConflictError, Reworded
+from scoring.errors import ConflictError, reworded
 from scoring.model.taxonomy import SlotStatus, Stage
 
 
@@ -160,7 +160,7 @@ def save_draft(
         ConflictError: Another window saved a draft after `expected_sequence` (0 = none yet).
     """
     if expected_sequence == 0:
-        with Reworded(IntegrityError, into=lambda _: _draft_conflict()), tx.begin_nested():
+        with reworded(IntegrityError, into=lambda _: _draft_conflict()), tx.begin_nested():
             tx.add(
                 Draft(
                     assignment_id=assignment_id,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.formats.codecs import CODECS, Codec, is_prediction, sniff
 from scoring.formats.containers import (
     MAX_LINE_BYTES,
@@ -261,7 +261,7 @@ def parse_line(line: bytes) -> JsonObject:
 
 
 def _parse(line: bytes) -> tuple[JsonValue, int]:
-    with Reworded(
+    with reworded(
         UnicodeDecodeError,
         into=lambda exc: InputError(
             f"The line is not UTF-8 (byte {exc.start + 1} is 0x{line[exc.start]:02x}).", "Save it as UTF-8."

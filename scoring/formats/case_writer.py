@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.formats import native
 from scoring.formats.benchmark.completion import completed
 from scoring.formats.benchmark.line_format import CASE_ID, published_id
@@ -172,7 +172,7 @@ def encode_line(case: Case, format: CaseFormat, *, position: int = 0) -> bytes: 
 
 def _bytes_of(case: Case, line: JsonObject) -> bytes:
     text = json.dumps(line, ensure_ascii=False, allow_nan=False)
-    with Reworded(
+    with reworded(
         UnicodeEncodeError,
         into=lambda _: InputError(
             f"Case {case.id} holds a broken character (half of a surrogate pair).", "Retype that text."

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import ValidationError
 
-from scoring.errors import GraphError, InputError, Reworded
+from scoring.errors import GraphError, InputError, reworded
 from scoring.formats.case_fields import read_tools
 from scoring.formats.outcome import Reading
 from scoring.model.case import NATIVE_FORMAT, NATIVE_VERSION, Answer, Case, Now, Task, dump_case
@@ -53,7 +53,7 @@ def decode(record: JsonObject, *, file: str, line: int) -> Case:
             "Take the case from somebody who may see all of it.",
         )
     fields = {key: value for key, value in record.items() if key not in ("format", "version")}
-    with Reworded(ValidationError, into=lambda exc: InputError(_explain(exc))):
+    with reworded(ValidationError, into=lambda exc: InputError(_explain(exc))):
         case = _validated(fields)
     check_values(case)
     return case
@@ -130,7 +130,7 @@ def _check_graph(task: Task, where: str) -> None:
         if at_answer != (edge.kind is EdgeKind.DERIVED):
             should = "derived" if at_answer else "parameter or logical"
             raise InputError(f"{where}.edges[{e}] has the kind {edge.kind}; {should} is expected there.")
-    with Reworded(GraphError, into=lambda exc: InputError(f"{where}: {exc.message}", exc.hint)):
+    with reworded(GraphError, into=lambda exc: InputError(f"{where}: {exc.message}", exc.hint)):
         check_edges(len(task.steps), pairs)
 
 

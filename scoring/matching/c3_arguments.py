@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pydantic import JsonValue
 
-from scoring.errors import Reworded
+from scoring.errors import reworded
 from scoring.matching.argument_problems import ArgumentProblem, ArgumentRule, Place
 from scoring.matching.similarity import shared_tokens
 from scoring.model.case import Tool
@@ -116,7 +116,7 @@ def _value_score(predicted: JsonValue, gold: JsonValue, schema: JsonObject, plac
 def _as_float(value: JsonValue, place: Place) -> JsonValue:
     if isinstance(value, bool) or not isinstance(value, int):
         return value
-    with Reworded(OverflowError, into=lambda _: UncomparableError(place)):
+    with reworded(OverflowError, into=lambda _: UncomparableError(place)):
         return float(value)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from scoring.errors import AnnotatorError, GraphError, Reworded
+from scoring.errors import AnnotatorError, GraphError, reworded
 from scoring.matching.argument_problems import CallCheck
 from scoring.matching.arguments import Arguments, UnreadableArguments, check_arguments, read_arguments
 from scoring.matching.wildtool_arguments import value_bytes
@@ -139,7 +139,7 @@ def prepare(case: Case, task_number: int) -> Gold:
         raise NotScorableError("The task has no steps.", "Complete it first.")
     if sum(step.kind == "answer" for step in task.steps) != 1:
         raise NotScorableError("The task has no answer, or several.", "Write the one final answer first.")
-    with Reworded(GraphError, into=lambda exc: NotScorableError(exc.message, exc.hint)):
+    with reworded(GraphError, into=lambda exc: NotScorableError(exc.message, exc.hint)):
         graph = step_graph(task)
     lattice = lattice_of(graph)
     return Gold(

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain, product, starmap
 from typing import TYPE_CHECKING
 
-from scoring.errors import BlockedError, Reworded
+from scoring.errors import BlockedError, reworded
 
 if TYPE_CHECKING:
     from jieba import Tokenizer
@@ -36,7 +36,7 @@ def _tokenizer() -> "Tokenizer":
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the library compiles with deprecated escapes
-        with Reworded(
+        with reworded(
             ImportError,
             into=lambda _: BlockedError(
                 "Comparing Chinese values needs the package jieba, which is not installed.",

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from scoring.errors import BlockedError, InputError, Reworded, install_hint
+from scoring.errors import BlockedError, InputError, install_hint, reworded
 from scoring.groups import keyed
 from scoring.teval.similarity import SimilarityModel
 
@@ -259,7 +259,7 @@ def _gelu(x: "Array") -> "Array":
 
 
 def _load(folder: Path, pinned: Mapping[str, str]) -> "tuple[Tokenizer, dict[str, Array]]":
-    with Reworded(
+    with reworded(
         OSError,
         into=lambda _: BlockedError(
             "The weights that compare sentences are not installed.", "Run `annotator teval setup`."
@@ -272,7 +272,7 @@ def _load(folder: Path, pinned: Mapping[str, str]) -> "tuple[Tokenizer, dict[str
                 f"{folder / name} has changed: it is not the file that is pinned.",
                 "Run `annotator teval setup` again.",
             )
-    with Reworded(
+    with reworded(
         ImportError,
         into=lambda exc: BlockedError(
             f"Comparing sentences needs the package {exc.name}, which is not installed.",
@@ -307,7 +307,7 @@ class TorchEncoder:
             raise InputError(
                 f"{folder} holds no weights of a sentence model.", f"Name a folder with {WEIGHTS}."
             )
-        with Reworded(
+        with reworded(
             ImportError,
             into=lambda _: BlockedError(
                 "A model of one's own needs sentence-transformers, which is not installed.",

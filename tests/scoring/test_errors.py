@@ -2,13 +2,13 @@
 
 import pytest
 
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 
 
 def test_an_error_of_a_kind_that_is_named_becomes_another_with_itself_as_the_cause() -> None:
     with (
         pytest.raises(InputError, match=r"^'x' is no number, says invalid literal") as raised,
-        Reworded(
+        reworded(
             KeyError, ValueError, into=lambda exc: InputError(f"'x' is no number, says {exc}.", "Write one.")
         ),
     ):
@@ -18,11 +18,11 @@ def test_an_error_of_a_kind_that_is_named_becomes_another_with_itself_as_the_cau
 
 def test_an_error_of_another_kind_goes_on_as_it_is() -> None:
     known: dict[str, int] = {}
-    with pytest.raises(KeyError), Reworded(ValueError, into=lambda _: InputError("It is no number.")):
+    with pytest.raises(KeyError), reworded(ValueError, into=lambda _: InputError("It is no number.")):
         known["x"]
 
 
 def test_nothing_happens_where_nothing_goes_wrong() -> None:
-    with Reworded(ValueError, into=lambda _: InputError("It is no number.")):
+    with reworded(ValueError, into=lambda _: InputError("It is no number.")):
         number = int("7")
     assert number == 7

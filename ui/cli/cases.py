@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.groups import grouped
 from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Severity, Stage, WrittenFormat
 from scoring.texts import tr, with_commas
@@ -160,7 +160,7 @@ def first_of(ids: list[str]) -> str:
 
 
 def _stage(name: str) -> Stage:
-    with Reworded(
+    with reworded(
         ValueError,
         into=lambda _: InputError(
             f"'{name}' is not a stage.", f"Choose one of these stages: {', '.join(Stage)}."

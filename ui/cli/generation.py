@@ -197,7 +197,6 @@ def _budget(limit: float | None, prompt_price: float | None, completion_price: f
 
 def _watched(workspace: "Workspace", order: "GenerationOrder", run: int) -> "GenerationState":
     from annotator.generation.generation_run import state_of
-    from annotator.jobs import JobCancelled
 
     outage = ""
 
@@ -207,14 +206,13 @@ def _watched(workspace: "Workspace", order: "GenerationOrder", run: int) -> "Gen
             tell(f"{state.outage}.")  # an endpoint is out of reach, and when it is asked again
         outage = state.outage
 
-    try:
-        with stoppable_context() as context:
-            return order.carry_out(workspace, context=context, listen=note)
-    except (JobCancelled, KeyboardInterrupt):
+    def so_far() -> tuple[str, str]:
         state = state_of(workspace, run)
-        tell(f"{state.finished} of {counted(state.total, 'dialogue')} are cases.")
-        tell("Run the same command again to go on.")
-        raise JobCancelled from None
+        done = f"{state.finished} of {counted(state.total, 'dialogue')} are cases."
+        return done, "Run the same command again to go on."
+
+    with stoppable_context(so_far) as context:
+        return order.carry_out(workspace, context=context, listen=note)
 
 
 def _export(workspace: "Workspace", run: int, directory: Path | None) -> tuple[Path, ...]:

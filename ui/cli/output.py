@@ -7,13 +7,13 @@ import json
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from scoring.errors import Reworded, StoreError
+from scoring.errors import StoreError, reworded
 from scoring.texts import cell_in_language, in_language, tr
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _standard_output() -> TextIO:
 
 def _write(stream: TextIO, text: str) -> None:
     encoding = stream.encoding or "utf-8"
-    with Reworded(
+    with reworded(
         OSError,
         into=lambda exc: StoreError(
             f"Standard output cannot be written: {exc.strerror}.", "Send it where there is room."
@@ -178,12 +178,20 @@ def progress_lines(
 
 
 @contextmanager
-def stoppable_context(*, is_drawn: bool = True) -> Iterator["JobContext"]:
+def stoppable_context(
+    so_far: Callable[[], Iterable[str]] = tuple, *, is_drawn: bool = True
+) -> Iterator["JobContext"]:
     """A job's context for asking a model: one Ctrl+C stops behind the replies under way, two leave them.
 
-    Only a third interrupts what is being done, which may be the writing of a reply. See `job_context`.
+    Only a third interrupts what is being done, which may be the writing of a reply.
+
+    Args:
+        so_far: What is told where it was stopped: what there is already, and how to go on.
+        is_drawn: See `job_context`.
     """
     import signal
+
+    from annotator.jobs import JobCancelled
 
     cancel, leave = threading.Event(), threading.Event()
 
@@ -200,6 +208,10 @@ def stoppable_context(*, is_drawn: bool = True) -> Iterator["JobContext"]:
     try:
         with job_context(cancel=cancel, leave=leave, is_drawn=is_drawn) as context:
             yield context
+    except (JobCancelled, KeyboardInterrupt):
+        for line in so_far():
+            tell(line)
+        raise JobCancelled from None
     finally:
         signal.signal(signal.SIGINT, before)
 

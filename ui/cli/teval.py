@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
-from ui.cli.output import Table, percent, stoppable_context, tell
+from ui.cli.output import Table, percent, stoppable_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -194,26 +194,23 @@ def run(
     retries: Annotated[int, typer.Option(min=0, help="Further attempts after one that failed.")] = 6,
 ) -> CommandResult:
     """Ask a model every item. Stopped or killed, the same command goes on."""
-    from annotator.jobs import JobCancelled
+    from contextlib import closing
+
     from annotator.llm import ChatClient
     from annotator.llm.endpoints import Endpoint, Patience, SamplingParameters, find_api_key
     from annotator.teval.item_run import run_items
     from scoring.teval.items import read_items
 
     found = read_items(folder)
-    client = ChatClient(
-        Endpoint(base_url, model, find_api_key(base_url, variable=api_key_env)),
-        sampling=SamplingParameters(temperature=temperature, max_tokens=max_tokens),
-        patience=Patience(timeout_seconds=timeout, retries=retries),
-    )
-    try:
-        with stoppable_context() as context:
-            state = run_items(found, client, out=out, context=context, concurrency=concurrency)
-    except (JobCancelled, KeyboardInterrupt):
-        tell(f"The replies so far are in {out}. To continue, run the same command again.")
-        raise JobCancelled from None
-    finally:
-        client.close()
+    endpoint = Endpoint(base_url, model, find_api_key(base_url, variable=api_key_env))
+    sampling = SamplingParameters(temperature=temperature, max_tokens=max_tokens)
+    patience = Patience(timeout_seconds=timeout, retries=retries)
+    stopped = f"The replies so far are in {out}. To continue, run the same command again."
+    with (
+        closing(ChatClient(endpoint, sampling=sampling, patience=patience)) as client,
+        stoppable_context(lambda: [stopped]) as context,
+    ):
+        state = run_items(found, client, out=out, context=context, concurrency=concurrency)
     again = f"{counted(state.failed, 'item')} failed outside the model. Run the same command to ask again."
     return CommandResult(
         {**state.model_dump(), "predictions": str(out)},
@@ -275,7 +272,7 @@ def score(
 def _profile(name: str) -> "TEvalProfile":
     from scoring.teval.evaluators import TEvalProfile
 
-    with Reworded(
+    with reworded(
         ValueError,
         into=lambda _: InputError(f"'{name}' is not a profile.", f"Profiles: {', '.join(TEvalProfile)}."),
     ):

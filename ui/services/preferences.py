@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.files import replace_text
 from annotator.settings import Settings, load_settings, save_settings
-from scoring.errors import AnnotatorError, ConflictError, InputError, Reworded, StoreError
+from scoring.errors import AnnotatorError, ConflictError, InputError, StoreError, reworded
 from scoring.model.record import JsonObject, Record
 from scoring.texts import in_language, tr, with_commas
 from ui.services.commands import Commands, ShortcutClash
@@ -107,7 +107,7 @@ def read_profile(text: str, *, migrators: Sequence[Migrator] = MIGRATORS) -> Sho
     Raises:
         InputError: It is none, is damaged, or was written by a newer version of the program.
     """
-    with Reworded(
+    with reworded(
         ValueError,
         ValidationError,
         KeyError,
@@ -238,7 +238,7 @@ class Profiles(QObject):
         Raises:
             InputError: The file cannot be read or holds no profile.
         """
-        with Reworded(
+        with reworded(
             OSError,
             UnicodeDecodeError,
             into=lambda _: InputError(tr("{name} cannot be read.", name=path.name), _HINT),

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from annotator.cases.places import step_of_kind, task_at, with_step, with_task
 from annotator.cases.pointers import has_value, value_at, with_value_at, without_value_at
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.model.case import AcceptedValue, Answer, Ask, AskedTool, Call, Case, Now, checked_accepted
 from scoring.model.flow import squeeze
 from scoring.model.graph import with_drawn_edges
@@ -21,7 +21,7 @@ def require_json(value: JsonValue) -> None:
     Raises:
         InputError: With what is wrong.
     """
-    with Reworded(
+    with reworded(
         ValueError,
         RecursionError,
         into=lambda _: InputError(

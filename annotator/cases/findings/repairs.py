@@ -14,7 +14,7 @@ from annotator.cases.edits.text_edits import (
 )
 from annotator.cases.places import step_of_kind
 from annotator.cases.pointers import keys_of
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.model.case import AskedTool, Call, Case
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import EdgeKind, Information, Policy
@@ -100,7 +100,7 @@ def _with_renamed_key(value: JsonValue, keys: tuple[str, ...], name: str) -> Jso
 
 
 def _asked(proposal: JsonValue) -> tuple[AskedTool, ...]:
-    with Reworded(
+    with reworded(
         ValidationError,
         into=lambda _: InputError("The proposal names no tools.", "Fill in the question by hand."),
     ):

@@ -28,7 +28,7 @@ from annotator.release.reports.teval_section import (
     teval_pictures,
 )
 from db.project_files.unfinished import unfinished
-from scoring.errors import DISTRIBUTION, InputError, Reworded, StoreError
+from scoring.errors import DISTRIBUTION, InputError, StoreError, reworded
 from scoring.evaluation import GoldSet
 from scoring.measures import catalogue
 from scoring.measures.dataset import dataset_statistics
@@ -87,7 +87,7 @@ def write_paper(
         raise InputError(f"{foreign} was not written by this command, or was changed.", "Name a new folder.")
     with in_english(), unfinished(directory) as work:
         _write(gold, cards, work, release, by, teval)
-        with Reworded(
+        with reworded(
             OSError,
             into=lambda exc: StoreError(
                 f"{directory} cannot be replaced: {exc.strerror}.", "Name a new folder."

@@ -10,7 +10,7 @@ from typing import cast
 from annotator.files import csv_text, replace_text
 from annotator.jobs import JobContext
 from annotator.release.manifest import CASES, MANIFEST, WILDTOOL
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.evaluation import GoldSet, gold_set, score
 from scoring.formats.case_reader import ReadCase, Rejected, read_cases
 from scoring.model.case import Case, content_sha256
@@ -217,7 +217,7 @@ def read_scorecard(directory: Path) -> Scorecard:
         InputError: There is none, or it cannot be read.
     """
     path = directory / SCORECARD if directory.is_dir() else directory
-    with Reworded(
+    with reworded(
         OSError,
         ValueError,
         into=lambda _: InputError(

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from annotator.files import append_line, is_stream, opened_stream
 from annotator.release.runs.conversation import Conversation, RunSetting
 from db.project_files.unfinished import try_lock
-from scoring.errors import ConflictError, InputError, Reworded, StoreError
+from scoring.errors import ConflictError, InputError, StoreError, reworded
 from scoring.formats.case_reader import parse_line
 from scoring.model.record import JsonObject, to_json
 from scoring.model_card import ModelCard
@@ -60,7 +60,7 @@ class PredictionFile:
             line["model_card"] = self.model_card.dump()
         if conversation.error:
             line["error"] = conversation.error.model_dump(mode="json")
-        with Reworded(
+        with reworded(
             OSError,
             into=lambda exc: StoreError(
                 f"The predictions cannot be written: {exc.strerror or exc}.",
@@ -94,7 +94,7 @@ def open_predictions(
         with opened_stream(path) as stream:
             yield PredictionFile(cases_sha256, setting, stream, model_card=model_card)
         return
-    with Reworded(
+    with reworded(
         OSError,
         into=lambda exc: StoreError(
             f"{path} cannot be written: {exc.strerror or exc}.", "Choose another place."

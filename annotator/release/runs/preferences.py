@@ -16,7 +16,7 @@ from annotator.llm.work_queue import FailureCount, WorkQueue
 from annotator.release.runs.evaluation import evaluate, read_scorecard
 from annotator.release.runs.reply_pairs import Question, ReplyPair
 from scoring.agreement.preferences import ComparedTask, Preference, WinRate, preferred, win_rate
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.evaluation import GoldSet
 from scoring.measures.sample import Key
 from scoring.model.record import Record, to_json
@@ -75,14 +75,14 @@ def read_lines(path: Path) -> tuple[PreferenceLine, ...]:
     Raises:
         InputError: It cannot be read, or a line is none of ours.
     """
-    with Reworded(
+    with reworded(
         OSError, into=lambda exc: InputError(f"{path} cannot be read: {exc.strerror}.", "Check the name.")
     ):
         data = path.read_bytes() if path.exists() else b""
     *lines, tail = data.split(b"\n")
     if tail and not tail.startswith(b'{"asked_sha256"'[: len(tail)]):
         lines.append(tail)
-    with Reworded(
+    with reworded(
         ValidationError,
         into=lambda exc: InputError(
             f"{path} is not a file of preferences: {exc.errors()[0]['msg']}.", "Name another file."

@@ -20,7 +20,7 @@ from typing import Any
 from annotator.jobs import JobContext, processes, spread
 from annotator.release.manifest import CASES
 from annotator.release.runs.evaluation import evaluate, load_gold, named_run, read_run, recorded_protocol
-from scoring.errors import AnnotatorError, InputError, Reworded, install_hint
+from scoring.errors import AnnotatorError, InputError, install_hint, reworded
 from scoring.evaluation import GoldSet, ScoredPart, gold_set, score_part, scorecard_of
 from scoring.model.taxonomy import Semantics, Undrawn
 from scoring.scorecard import Scorecard
@@ -182,7 +182,7 @@ def _as_named(card: Scorecard, files: Sequence[Path]) -> Scorecard:
 
 
 def _look(path: Path) -> Look:
-    with Reworded(
+    with reworded(
         OSError,
         into=lambda exc: InputError(
             f"{path} cannot be read on {socket.gethostname()}: {exc.strerror}.",
@@ -270,12 +270,12 @@ def scoring_executor(workers: int = 1, *, cluster: str | None = None) -> Abstrac
 
 @contextmanager
 def _dask(address: str) -> Iterator[Executor]:
-    with Reworded(
+    with reworded(
         ImportError,
         into=lambda _: AnnotatorError("Scoring on a cluster needs Dask.", install_hint("cluster")),
     ):
         from distributed import Client, KilledWorker
-    with Reworded(
+    with reworded(
         OSError,
         ValueError,
         into=lambda _: AnnotatorError(

@@ -18,7 +18,7 @@ from db.read.rows import PersonRow, RoundRow
 from db.tables import Transaction
 from scoring.agreement.fields import FieldAgreement, agreement_table
 from scoring.agreement.rated_cases import RatedCase, RatedField, RatedUnit, only_raters, units_of
-from scoring.errors import ForbiddenError, InputError, Reworded
+from scoring.errors import ForbiddenError, InputError, reworded
 from scoring.measures.intervals import RESAMPLES
 from scoring.model.labels import ComparedField
 from scoring.model.record import JsonObject, Record
@@ -450,7 +450,7 @@ def parse_agreement_field(name: str) -> RatedField | None:
     """
     if not name:
         return None
-    with Reworded(
+    with reworded(
         ValueError,
         into=lambda _: InputError(
             f"'{name}' is not a field of agreement.", f"Fields: {', '.join(RatedField)}."

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.formats.chat.messages import call_message, call_part, text_message
 from scoring.formats.containers import open_unpacked, pieces
 from scoring.formats.fields import list_at, object_at, same_count, text_at
@@ -254,7 +254,7 @@ def written_call(text: str, schemas: Mapping[str, JsonValue]) -> WrittenCall:
     Raises:
         InputError: It is something else, or has a value that is no literal.
     """
-    with Reworded(
+    with reworded(
         SyntaxError,
         ValueError,
         TypeError,

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from pydantic import JsonValue
 
-from scoring.errors import GraphError, InputError, Reworded
+from scoring.errors import GraphError, InputError, reworded
 from scoring.formats.fields import arguments_at, list_at, object_at, refuse, text_at
 from scoring.model.case import Answer, Ask, AskedTool, Call, Edge, Step, Task
 from scoring.model.flow import Scalar, SearchableText, leaves
@@ -38,7 +38,7 @@ def read_nodes(value: JsonValue, where: str, notes: list[str]) -> tuple[tuple[St
         found = f"{len(answers)} ({', '.join(map(str, answers))})" if answers else "none"
         raise InputError(f"{where} needs exactly one {ANSWER_NAME}, found {found}.")
     pairs = _pairs(nodes, where, notes)
-    with Reworded(GraphError, into=lambda exc: InputError(f"{where}: {exc.message}", exc.hint)):
+    with reworded(GraphError, into=lambda exc: InputError(f"{where}: {exc.message}", exc.hint)):
         check_edges(len(steps), pairs)
     return steps, edges_between(steps, pairs)
 

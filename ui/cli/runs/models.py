@@ -9,7 +9,7 @@ import typer
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
 from ui.cli.options import Person, Project, check_person, opened, order_of
-from ui.cli.output import Table, percent, stoppable_context, tell
+from ui.cli.output import Table, percent, stoppable_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -158,7 +158,6 @@ def win_rate(
     from contextlib import closing
 
     from annotator.files import readable_files
-    from annotator.jobs import JobCancelled
     from annotator.llm import ChatClient
     from annotator.llm.budget import Budget
     from annotator.llm.endpoints import Endpoint, Patience, SamplingParameters, find_api_key
@@ -181,37 +180,34 @@ def win_rate(
     endpoint = Endpoint(base_url, model, find_api_key(base_url, variable=api_key_env))
     sampling = SamplingParameters(temperature=temperature, max_tokens=max_tokens)
     patience = Patience(timeout_seconds=timeout, retries=retries)
-    try:
-        with (
-            closing(ChatClient(endpoint, sampling=sampling, patience=patience)) as client,
-            stoppable_context() as context,
-            readable_files(release, *runs) as (read, *parts),
-        ):
-            check_protocols(parts)
-            gold = load_gold(read)
-            told = read_runs(parts, gold, source=read, context=context)
-            lines = preferences.read_lines(people) if people else ()
-            pairs = pairs_of(gold, told, context=context)
-            files = dict(zip(told, parts, strict=True)) if scores or place else {}
-            hashes = preferences.run_hashes(gold, files, read, context=context)
-            cards = preferences.cards_of(scores or (), hashes)
-            if place is not None:
-                check_person(place, person)
-            questions = [one for found in pairs.values() for pair in found.values() for one in pair.questions]
-            if show_prompt:
-                prompt = questions[0].prompt if questions else ""
-                words = prompt or "The replies are equal: there is nothing to ask."
-                return CommandResult({"prompt": prompt, "questions": len(questions)}, [words])
-            baseline = next(iter(told))
-            beside = partial(preferences.beside_people, lines, baseline=baseline)
-            list(beside(preferences.compared_tasks(pairs, {}, client)))  # refused before anything is asked
-            state, answers = preferences.ask_judge(
-                questions, client, out=out, context=context, budget=budget, concurrency=concurrency
-            )
-            compared = preferences.compared_tasks(pairs, answers, client)
-    except (JobCancelled, KeyboardInterrupt):
-        tell(f"The answers so far are in {out}. To continue, run the same command again.")
-        raise JobCancelled from None
+    stopped = f"The answers so far are in {out}. To continue, run the same command again."
+    with (
+        closing(ChatClient(endpoint, sampling=sampling, patience=patience)) as client,
+        stoppable_context(lambda: [stopped]) as context,
+        readable_files(release, *runs) as (read, *parts),
+    ):
+        check_protocols(parts)
+        gold = load_gold(read)
+        told = read_runs(parts, gold, source=read, context=context)
+        lines = preferences.read_lines(people) if people else ()
+        pairs = pairs_of(gold, told, context=context)
+        files = dict(zip(told, parts, strict=True)) if scores or place else {}
+        hashes = preferences.run_hashes(gold, files, read, context=context)
+        cards = preferences.cards_of(scores or (), hashes)
+        if place is not None:
+            check_person(place, person)
+        questions = [one for found in pairs.values() for pair in found.values() for one in pair.questions]
+        if show_prompt:
+            prompt = questions[0].prompt if questions else ""
+            words = prompt or "The replies are equal: there is nothing to ask."
+            return CommandResult({"prompt": prompt, "questions": len(questions)}, [words])
+        baseline = next(iter(told))
+        beside = partial(preferences.beside_people, lines, baseline=baseline)
+        list(beside(preferences.compared_tasks(pairs, {}, client)))  # refused before anything is asked
+        state, answers = preferences.ask_judge(
+            questions, client, out=out, context=context, budget=budget, concurrency=concurrency
+        )
+        compared = preferences.compared_tasks(pairs, answers, client)
     rates = preferences.win_rates(compared, tasks=len(gold.golds), baseline=baseline, judge=model)
     by_hash = {sha256: one for one in rates for sha256, name in hashes.items() if name == one.run}
     for folder, card in cards.items():

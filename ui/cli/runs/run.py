@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scoring.errors import InputError, Reworded
+from scoring.errors import InputError, reworded
 from scoring.model.taxonomy import Protocol, ToolMode
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
 from ui.cli.options import NAME_HELP, argument_rules, order_of
-from ui.cli.output import Table, progress_lines, stoppable_context, tell
+from ui.cli.output import Table, progress_lines, stoppable_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -178,7 +178,7 @@ def run(
 def _fields(text: str) -> "JsonObject":
     from scoring.model.strict_json import parse
 
-    with Reworded(
+    with reworded(
         InputError,
         into=lambda exc: InputError(f"--body is not JSON: {exc.message}", 'Write it like {"top_k": 20}.'),
     ):
@@ -190,7 +190,6 @@ def _fields(text: str) -> "JsonObject":
 
 def _watched(order: "RunOrder", workspace: "Workspace | None") -> "RunState":
     """Run with a progress bar; the first Ctrl+C stops between replies, the second at once."""
-    from annotator.jobs import JobCancelled
     from annotator.release.runs.model_run import RunState
 
     last = RunState(total=0)
@@ -199,13 +198,12 @@ def _watched(order: "RunOrder", workspace: "Workspace | None") -> "RunState":
         nonlocal last
         last = state
 
-    try:
-        with stoppable_context() as context:
-            return order.carry_out(workspace, context=context, listen=note).value
-    except (JobCancelled, KeyboardInterrupt):
-        tell(f"{last.answered} of {counted(last.total, 'task')} answered in {order.out}.")
-        tell("To continue, run the same command again.")
-        raise JobCancelled from None
+    def so_far() -> tuple[str, str]:
+        done = f"{last.answered} of {counted(last.total, 'task')} answered in {order.out}."
+        return done, "To continue, run the same command again."
+
+    with stoppable_context(so_far) as context:
+        return order.carry_out(workspace, context=context, listen=note).value
 
 
 def _run_models(
