@@ -46,7 +46,6 @@ from ui.services.errors import ErrorBanner, unread
 from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.services.pages import FiguresPage
-from ui.services.topics import set_topic
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import ask_file
@@ -66,8 +65,7 @@ class AgreementPage(FiguresPage):
     """Id of a case the person wants to open."""
 
     def __init__(self, operations: Operations, commands: Commands, **properties: Any) -> None:
-        super().__init__("agreement", operations, commands, **properties)
-        set_topic("agreement", self)
+        super().__init__("agreement", operations, commands, **properties, topic="agreement")
         self._choices = Choices()
         self._measured: SliceAgreement | None = None
         self._jobs: dict[str, WindowJob] = {}

@@ -34,7 +34,6 @@ from ui.services.errors import ErrorBanner, unread
 from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.services.pages import FiguresPage
-from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.layouts import STRETCH, DueReading, column, split, stacked, vbox
@@ -72,8 +71,7 @@ class CoveragePage(FiguresPage):
         generate: Callable[[], object] | None = None,
         **properties: Any,
     ) -> None:
-        super().__init__("coverage", operations, commands, **properties)
-        set_topic("policy", self)
+        super().__init__("coverage", operations, commands, **properties, topic="policy")
         self._generate = generate
         self._found: ProjectCoverage | None = None
         self._job: WindowJob | None = None

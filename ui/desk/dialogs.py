@@ -61,8 +61,7 @@ def reason_dialog(
         topic: What `F1` explains in it; empty for nothing.
         blank: Why an empty note is not enough.
     """
-    dialog = FormDialog("reason", title, title, width=460, parent=parent)
-    set_topic(topic, dialog)
+    dialog = FormDialog("reason", title, title, width=460, parent=parent, topic=topic)
     choices = [(name.capitalize(), category.value) for category, name in FEEDBACK.items()]
     category = DropDown("reason-category", choices, accessibleName=tr("Kind of mistake"))
     category.currentIndexChanged.connect(partial(_explain_category, category))
@@ -123,8 +122,7 @@ def derived_dialog(parent: QWidget, *, count: int) -> FormDialog:
         count: How many they are.
     """
     title = tr("Mark {value} as derived", value=tr_count(count, "value"))
-    dialog = FormDialog("derived", title, title, width=420, parent=parent)
-    set_topic("mark.derived", dialog)
+    dialog = FormDialog("derived", title, title, width=420, parent=parent, topic="mark.derived")
     dialog.frame.explain(tr("From what is it worked out? The words stand beside the value."))
     field = build(
         QLineEdit,

@@ -186,8 +186,7 @@ class CitingBar(QFrame):
     """Says which value is cited, how to select its source, and why a place will not do."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="citing-bar", visible=False)
-        self.setProperty("hint", "accent")
+        build(super().__init__, parent, objectName="citing-bar", visible=False, hint="accent")
         self.title = ElidedLabel("", "accent", objectName="citing-words")
         hints = [hint for keys, word in _KEYS for hint in (*map(Kbd, keys), TextLabel(word, "small-muted"))]
         hbox((self.title, 1), *hints, within=self, gap=6, margins=(12, 5))

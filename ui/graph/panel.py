@@ -34,7 +34,6 @@ from ui.graph.simulation import Simulation, scorer_words
 from ui.graph.summary import SummaryCard
 from ui.graph.view import GraphView
 from ui.services.operations import Operations
-from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, TextLabel, Tone, ToolButton, theme
 from ui.theme.dialogs import ask_file
 from ui.theme.layouts import STRETCH, build, connect, hbox, stacked, vbox
@@ -58,8 +57,7 @@ class GraphPanel(QWidget):
     def __init__(
         self, operations: Operations, title: str = tr("Dependencies"), parent: QWidget | None = None
     ) -> None:
-        build(super().__init__, parent, objectName="graph-panel")
-        set_topic("dependency", self)
+        build(super().__init__, parent, objectName="graph-panel", topic="dependency")
         self.view = GraphView()
         self.menu = GraphMenu(self.view)
         self.summary = SummaryCard(operations)

@@ -193,8 +193,9 @@ class Leaderboard(QFrame):
             Command("runs.find", tr("Find a model"), tr("Runs"), self.filters.text.setFocus, keys="/"),
         )
         self._count = TextLabel("", "muted", objectName="run-count")
-        self._apart = ElidedLabel(APART, "small-muted", objectName="runs-apart", visible=False)
-        set_topic("semantics", self._apart)
+        self._apart = ElidedLabel(
+            APART, "small-muted", objectName="runs-apart", visible=False, topic="semantics"
+        )
         self._columns = commands.button(
             "runs.columns", tr("Columns"), name="runs-columns", kind=ButtonKind.GHOST
         )

@@ -24,7 +24,6 @@ from scoring.groups import collected
 from scoring.scorecard import Scorecard
 from scoring.texts import tr, tr_count, with_commas
 from ui.runs.failure_view import ALL, OUTSIDE, failed_tasks, kind_of
-from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Dot, PanelHeader, TextLabel, theme
 from ui.theme.layouts import FlowLayout, build, clear_layout, hbox, vbox
 from ui.theme.look import follow_theme, paint_with
@@ -179,8 +178,7 @@ class ErrorPanel(QFrame):
     """The class that was chosen, empty for all."""
 
     def __init__(self, **properties: Any) -> None:
-        build(super().__init__, objectName="errors", **properties)
-        set_topic("measure.errors", self)
+        build(super().__init__, objectName="errors", **properties, topic="measure.errors")
         self._card: Scorecard | None = None
         self._name = ""
         self._count = TextLabel("", "small-muted", objectName="error-count")
@@ -223,7 +221,7 @@ class ErrorPanel(QFrame):
             self._legend.addWidget(line)
 
     def _button(self, piece: ErrorShare) -> Button:
-        button = Button(
+        return Button(
             piece.words,
             ButtonKind.GHOST,
             objectName=f"error-{piece.kind}",
@@ -231,6 +229,5 @@ class ErrorPanel(QFrame):
             checked=self._bar.kind == piece.kind,
             toolTip=tr("Show only these failures, or all again"),
             clicked=partial(self._bar.choose, piece.kind),
+            topic=mistake_topic(piece.kind) or "measure.errors",
         )
-        set_topic(mistake_topic(piece.kind) or "measure.errors", button)
-        return button

@@ -316,8 +316,7 @@ def _content(failure: FailureExplanation, failed: int, document: CaseDocument) -
 
 def _line_box(line: StepLine, *, tone: Tone = Tone.NEUTRAL) -> QFrame:
     """A call with its arguments, or a text, in a box."""
-    box = QFrame()
-    box.setProperty("hint", tone.value)
+    box = build(QFrame, hint=tone.value)
     column = vbox(
         hbox(TextLabel(line.title, "mono-strong" if line.is_call else "small-muted"), STRETCH, gap=None),
         within=box,

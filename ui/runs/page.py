@@ -30,7 +30,6 @@ from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
-from ui.services.topics import set_topic
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.layouts import STRETCH, column, split, stacked, vbox
 from ui.theme.menus import open_choices
@@ -67,8 +66,7 @@ class RunsPage(ProjectPage):
         views: Sequence[tuple[str, QWidget]] = (),
         **properties: Any,
     ) -> None:
-        super().__init__("runs", operations, commands, **properties)
-        set_topic("measure", self)
+        super().__init__("runs", operations, commands, **properties, topic="measure")
         self._preferences = preferences
         self._views = views
         self._releases: tuple[ReleaseRow, ...] = ()

@@ -97,9 +97,12 @@ class Header(QFrame):
         self.present = PresentButton()
         self.bell = Bell()
         self._person = build(
-            QPushButton, objectName="person", autoDefault=False, cursor=Qt.CursorShape.PointingHandCursor
+            QPushButton,
+            objectName="person",
+            autoDefault=False,
+            cursor=Qt.CursorShape.PointingHandCursor,
+            kind="ghost",
         )
-        self._person.setProperty("kind", "ghost")
         self._names = ("", "")
         self._wanted: set[QWidget] = {self._program}
         self._left, self._right = QWidget(), QWidget()

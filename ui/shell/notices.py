@@ -65,8 +65,8 @@ class Bell(QPushButton):
             objectName="bell",
             autoDefault=False,
             cursor=Qt.CursorShape.PointingHandCursor,
+            kind="ghost",
         )
-        self.setProperty("kind", "ghost")
         self.show_count(0)
 
     def show_count(self, count: int) -> None:

@@ -47,8 +47,8 @@ class PresentButton(QPushButton):
             objectName="present",
             autoDefault=False,
             cursor=Qt.CursorShape.PointingHandCursor,
+            kind="ghost",
         )
-        self.setProperty("kind", "ghost")
         self.setMenu(QMenu(self))
 
     def show_people(self, others: Sequence["PresentRow"], *, open_case: Callable[[str], None]) -> None:

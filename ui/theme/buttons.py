@@ -102,11 +102,11 @@ class Button(QPushButton):
             cursor=Qt.CursorShape.PointingHandCursor,
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed),
             **properties,
+            kind=kind.value,
         )
         self._keys = keys
         self._icon_name = icon_name
         self._tip = ""
-        self.setProperty("kind", kind.value)
 
     def set_blocked(self, reason: str) -> None:
         """Disable it and say why in the tooltip; an empty reason enables it again."""
@@ -240,8 +240,8 @@ class ChipButton(QPushButton):
             cursor=Qt.CursorShape.PointingHandCursor,
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed),
             **properties,
+            chip=tone.value,
         )
-        self.setProperty("chip", tone.value)
 
 
 class ToolButton(QToolButton):
@@ -313,8 +313,8 @@ class ChoiceChip(QPushButton):
             cursor=Qt.CursorShape.PointingHandCursor,
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed),
             **properties,
+            chip="accent",
         )
-        self.setProperty("chip", "accent")
         # Not partials of `take`: Python would keep the pill alive through its own menu, and destroying
         # both at once, menu open, ended the program.
         self._menu = build(

@@ -321,10 +321,8 @@ class FormDialog(FramedDialog):
     answered = Signal(object)
     """What was answered; goes out once the dialog is closed."""
 
-    def __init__(
-        self, name: str, title: str, heading: str, *, width: int, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(f"{name}-dialog", title, heading, width=width, parent=parent)
+    def __init__(self, name: str, title: str, heading: str, *, width: int, **properties: Any) -> None:
+        super().__init__(f"{name}-dialog", title, heading, width=width, **properties)
         self.go: Button | None = None
         """What gives the answer; None before `end_with`."""
         self._stem = name

@@ -110,8 +110,8 @@ class Chip(QLabel):
             alignment=Qt.AlignmentFlag.AlignCenter,
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed),
             **properties,
+            chip=tone.value,
         )
-        self.setProperty("chip", tone.value)
 
     def set_chip(self, text: str, tone: Tone) -> None:
         """Say something else, in a tone."""

@@ -122,25 +122,31 @@ def fill(box: QBoxLayout, members: Iterable[Member]) -> None:
     lay(box, *members)
 
 
-def build(kind: Callable[..., Made], *arguments: Any, look: str = "", **properties: Any) -> Made:
+_MARKS = ("chip", "hint", "kind", "look", "tone", "topic")
+"""Properties that Qt does not know: five the stylesheet asks for, and what `F1` explains."""
+
+
+def build(make: Callable[..., Made], /, *arguments: Any, **properties: Any) -> Made:
     """Make a Qt object with properties and connected signals, e.g. `build(QLineEdit, objectName="find")`.
 
     PySide takes them all, its type stubs name only those of the class itself. A subclass gives its own with
     `build(super().__init__, parent, objectName="find")`. A signal is connected when the object is made, to a
-    slot or to a signal that is sent on. `look` is one of the stylesheet.
+    slot or to a signal that is sent on. `look`, `kind`, `chip`, `hint` and `tone` are those of the
+    stylesheet, `topic` is what of the guidelines it is about.
 
     Raises:
         AttributeError: The object has no such property or signal.
     """
-    owner = type(kind.__self__) if hasattr(kind, "__self__") else kind
+    owner = type(make.__self__) if hasattr(make, "__self__") else make
     signals = [name for name in properties if isinstance(getattr(owner, name, None), Signal)]
     slots = {name: properties.pop(name) for name in signals}
-    made = kind(*arguments, **properties)
-    widget: Any = getattr(kind, "__self__", made)
+    marks = {name: properties.pop(name) for name in _MARKS if name in properties}
+    made = make(*arguments, **properties)
+    widget: Any = getattr(make, "__self__", made)
     for name, slot in slots.items():
         getattr(widget, name).connect(slot)
-    if look:
-        widget.setProperty("look", look)
+    for name, mark in marks.items():
+        widget.setProperty(name, mark)
     return made
 
 

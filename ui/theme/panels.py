@@ -135,16 +135,15 @@ class Hint(QFrame):
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
-        build(super().__init__, parent, **properties)
-        self.setProperty("hint", tone.value)
+        build(super().__init__, parent, **properties, hint=tone.value)
         self._words = build(
             QLabel,
             _strong_then_plain(title, text),
             textFormat=Qt.TextFormat.RichText,
             wordWrap=True,
             accessibleName=f"{title} {text}".strip(),
+            hint=tone.value,
         )
-        self._words.setProperty("hint", tone.value)
         buttons = [self._button(action, tone) for action in actions]
         offered = [hbox(*buttons, STRETCH, gap=12)] if buttons else []
         vbox(self._words, *offered, within=self, gap=2, margins=(8, 5))
@@ -155,14 +154,13 @@ class Hint(QFrame):
         return self._words.accessibleName()
 
     def _button(self, action: HintAction, tone: Tone) -> Button:
-        button = Button(
+        return Button(
             action.text,
             ButtonKind.LINK,
             objectName=f"action-{action.name}",
             clicked=partial(self.acted.emit, action.name),
+            tone=tone.value,
         )
-        button.setProperty("tone", tone.value)
-        return button
 
 
 def _strong_then_plain(title: str, text: str) -> str:

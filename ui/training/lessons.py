@@ -12,7 +12,7 @@ from annotator.training.progress import TrainingProgress
 from scoring.model.case import Call, Case
 from scoring.model.labels import TASK_CHECKLIST
 from scoring.texts import tr, tr_count
-from ui.services.topics import LANGUAGES, set_topic
+from ui.services.topics import LANGUAGES
 from ui.theme import (
     Button,
     ButtonKind,
@@ -320,9 +320,9 @@ class FeedbackBar(QFrame):
             objectName=f"asks-{question.id}",
             checked=one.state is not State.OPEN,
             accessibleDescription=tr(one.state.value),
+            topic=question.topic,
         )
         chip.clicked.connect(partial(self._go, chip, one))
-        set_topic(question.topic, chip)
         return chip
 
     def _show_latest(self) -> None:
@@ -346,8 +346,8 @@ class FeedbackBar(QFrame):
             actions=() if is_right else offers,
             objectName="training-feedback",
             acted=self._act,
+            topic=question.topic,
         )
-        set_topic(question.topic, hint)
         self._words.addWidget(hint)
 
     def _act(self, name: str) -> None:

@@ -16,7 +16,6 @@ from ui.desk.dialogs import derived_dialog
 from ui.desk.document import CaseDocument, Selection
 from ui.desk.key_table import KeyTable
 from ui.desk.tabs.evidence_model import COLUMNS, SOURCE, EvidenceModel
-from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, Hint, HintAction, Tone, WrappedLabel, theme
 from ui.theme.layouts import STRETCH, build, clear_layout, connect, hbox, show_either, vbox
 
@@ -52,8 +51,7 @@ class EvidenceTab(QWidget):
     settled = Signal()
 
     def __init__(self, *, is_read_only: bool = False) -> None:
-        build(super().__init__, objectName="evidence-tab")
-        set_topic("judgment.evidence", self)
+        build(super().__init__, objectName="evidence-tab", topic="judgment.evidence")
         self._document: CaseDocument | None = None
         self._picked: DialogueSource | None = None
         self._is_following = False

@@ -18,7 +18,6 @@ from scoring.texts import tr, tr_count, with_commas
 from ui.desk.case_actions import WRITTEN, fix_for
 from ui.desk.tabs.section import Section
 from ui.diffs import WordDiffLabel
-from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Hint, HintAction, Kbd, TextLabel, Tone
 from ui.theme.layouts import build, clear_layout, lay, on_keys, take_out, vbox
 from ui.theme.tokens import SEVERITY_TONE
@@ -35,10 +34,9 @@ class FindingRow(QWidget):
     def __init__(
         self, finding: Finding, waiver: Waiver | None, *, is_blocking: bool, section: "FindingsSection"
     ) -> None:
-        build(super().__init__, objectName=f"finding-{finding.rule}")
+        build(super().__init__, objectName=f"finding-{finding.rule}", topic=f"finding.{finding.rule}")
         self._section = section
         self.finding = finding
-        set_topic(f"finding.{finding.rule}", self)
         tone = Tone.NEUTRAL if waiver else SEVERITY_TONE[finding.severity]
         self.hint = Hint(
             FINDING.get(finding.rule, finding.rule),
@@ -114,8 +112,7 @@ class GroupRow(QWidget):
     """Several warnings of one rule on one line; its `hint` offers to show each."""
 
     def __init__(self, rule: str, findings: Sequence[Finding]) -> None:
-        build(super().__init__, objectName=f"group-{rule}")
-        set_topic(f"finding.{rule}", self)
+        build(super().__init__, objectName=f"group-{rule}", topic=f"finding.{rule}")
         tasks = sorted({finding.task + 1 for finding in findings if finding.task is not None})
         where = (
             tr("task {tasks}", tasks=tasks[0])
@@ -280,10 +277,8 @@ class ClashesSection(Section):
     chosen = Signal(object, str)
 
     def __init__(self) -> None:
-        super().__init__(tr("Changed by both"), Kbd("F8"))
-        self.setObjectName("clashes-section")
+        super().__init__(tr("Changed by both"), Kbd("F8"), objectName="clashes-section", visible=False)
         self._shown: tuple[Clash, ...] = ()
-        self.hide()
 
     def show_clashes(self, clashes: Sequence[Clash], case: Case) -> None:
         """Show the clashes of a case."""

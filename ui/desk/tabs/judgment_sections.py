@@ -83,8 +83,7 @@ class LabelsSection(Section):
     """
 
     def __init__(self) -> None:
-        super().__init__(tr("Labels"))
-        set_topic("judgment", self)
+        super().__init__(tr("Labels"), topic="judgment")
         self.policy = ChoiceField(
             tr("Policy"), POLICY, empty=tr("Choose"), topic="policy", objectName="label-policy"
         )
@@ -187,8 +186,7 @@ class CallsSection(Section):
 
     def __init__(self) -> None:
         right, wrong = TextLabel(tr("right"), "small-muted"), TextLabel(tr("wrong"), "small-muted")
-        super().__init__(tr("Calls"), right, Kbd("R"), wrong, Kbd("⇧ R"))
-        set_topic("judgment.call", self)
+        super().__init__(tr("Calls"), right, Kbd("R"), wrong, Kbd("⇧ R"), topic="judgment.call")
         self._found: list[_CallRow] = []
 
     def show_task(self, task: Task, said: TaskLabels) -> None:
@@ -239,9 +237,8 @@ class CheckItem(QWidget):
     answered = Signal(str, object)
 
     def __init__(self, item: str, sentence: str, looks: QStackedWidget, **properties: Any) -> None:
-        build(super().__init__, **properties)
+        build(super().__init__, **properties, topic=f"checklist.{item}")
         self.item = item
-        set_topic(f"checklist.{item}", self)
         self.answer: CheckAnswer | None = None
         """What was answered."""
         self._is_proved = False
@@ -383,9 +380,9 @@ class ChecklistSection(Section):
 
     def __init__(self, heading: str, items: Mapping[str, str]) -> None:
         keys = tr("C confirms the next item. On an item: Space confirms, F fails, - passes over.")
-        super().__init__(heading, TextLabel(tr("next"), "small-muted"), Kbd("C", toolTip=keys))
+        follows = TextLabel(tr("next"), "small-muted"), Kbd("C", toolTip=keys)
+        super().__init__(heading, *follows, topic="checklist")
         self._name = heading
-        set_topic("checklist", self)
         self._looks = stacked(QWidget())
         self.rows.addWidget(self._looks)
         self._items = {

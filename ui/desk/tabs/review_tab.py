@@ -19,7 +19,6 @@ from ui.desk.document import CaseDocument
 from ui.desk.tabs.findings_section import ClashesSection, FindingsSection
 from ui.desk.tabs.judgment_sections import CallsSection, ChecklistSection, LabelsSection
 from ui.desk.tabs.section import Section, lay_sections
-from ui.services.topics import set_topic
 from ui.theme import Chip, Hint, Tone, theme
 from ui.theme.layouts import clear_layout, connect, fill, hbox
 from ui.theme.words import FEEDBACK
@@ -102,8 +101,8 @@ class ReviewTab(QScrollArea):
             chip = Chip(
                 f"{FEEDBACK[FeedbackCategory(mistake.category)]} ×{mistake.count}",
                 toolTip=mistake.latest_note,
+                topic=f"feedback.{mistake.category}",
             )
-            set_topic(f"feedback.{mistake.category}", chip)
             self._chips.addWidget(chip)
         self._chips.addStretch(1)
         self._mistakes.setVisible(bool(mistakes))

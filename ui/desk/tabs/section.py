@@ -33,10 +33,11 @@ class Section(QWidget):
     Args:
         heading: What it says.
         beside: What stands at its right end.
+        properties: Of the widget.
     """
 
-    def __init__(self, heading: str, *beside: QWidget) -> None:
-        super().__init__()
+    def __init__(self, heading: str, *beside: QWidget, **properties: Any) -> None:
+        build(super().__init__, **properties)
         self.heading = SectionLabel(heading)
         self.rows = vbox(gap=6)
         vbox(hbox(self.heading, STRETCH, *beside, gap=8), self.rows, within=self, gap=6)
