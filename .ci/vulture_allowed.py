@@ -115,7 +115,6 @@ _.n_gt
 _.args_similar
 _.args_exact
 _.review_quality
-_.ItemScore
 _.parsed_only
 _.plain_tool_name
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from annotator.cases.evidence.dialogue import ancestors_along
 from annotator.cases.evidence.suggestions import SuggestedEdge
 from annotator.cases.phrases import quoted
+from db.read.rows import OrderCount
 from scoring.groups import collected
 from scoring.model.case import Case, Edge, Task
 from scoring.model.labels import TaskLabels
@@ -21,14 +22,8 @@ _MOST_TOOLS = 40
 """Different tools of one task whose orders are kept; a task with more says little about any two of them."""
 
 
-@dataclass(frozen=True)
-class OrderHabit:
+class OrderHabit(OrderCount):
     """Two tools called one after the other: an order was drawn in `ordered` of `total` cases."""
-
-    first: str
-    second: str
-    ordered: int
-    total: int
 
     @property
     def is_usual(self) -> bool:

@@ -132,43 +132,41 @@ class RevisionRow:
 
 
 @dataclass(frozen=True)
-class AssignmentRow:
-    """A reviewer's slot; `status` is claimed, submitted, released, skipped or expired."""
+class SlotRow:
+    """What somebody has of a case; `status` is claimed, submitted, released, skipped or expired."""
 
     id: int
-    case_pk: int
     case_id: str
     stage: Stage
-    round: int
-    slot: int
     person_id: int
     person: str
     status: str
-    case_version: int
     claimed_at: datetime
     lease_until: datetime
 
 
 @dataclass(frozen=True)
-class KnownAnswerRow:
+class AssignmentRow(SlotRow):
+    """A reviewer's slot."""
+
+    case_pk: int
+    round: int
+    slot: int
+    case_version: int
+
+
+@dataclass(frozen=True)
+class KnownAnswerRow(SlotRow):
     """A copy of a gold case with one planted defect, for one person; see `db.tables.KnownAnswer`.
 
     `is_valid` says that its gold case is still as it was: gold, final and not revised since.
     """
 
-    id: int
-    case_id: str
     batch: str
     source_pk: int
     source_revision_id: int
-    person_id: int
-    person: str
-    stage: Stage
     kind: str
-    status: str
-    claimed_at: datetime
     closed_at: datetime | None
-    lease_until: datetime
     defect: str
     body: str
     draft_sequence: int

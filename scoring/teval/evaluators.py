@@ -108,9 +108,6 @@ class ReviewScore(Record):
     review_quality: float = 0.0
 
 
-ItemScore = InstructScore | PlanScore | StepScore | ReviewScore
-
-
 def score_instruct(
     prediction: Any, *, gold: Mapping[str, Any], template: Mapping[str, str], response_format: str
 ) -> InstructScore:

@@ -67,6 +67,7 @@ class NamesColumn(QTableView):
             frameShape=QFrame.Shape.NoFrame,
             focusPolicy=Qt.FocusPolicy.NoFocus,
             autoScroll=False,
+            visible=False,
             showGrid=table.showGrid(),
             wordWrap=table.wordWrap(),
             selectionBehavior=table.selectionBehavior(),
@@ -93,7 +94,6 @@ class NamesColumn(QTableView):
             (table.horizontalHeader().sectionResized, self.follow),
         )
         follow_events(table.viewport(), self.follow, QEvent.Type.Resize)
-        self.hide()
 
     @property
     def room(self) -> int:

@@ -29,14 +29,13 @@ class OwnerGraph(Card):
     """One task at a time; a button for each task that has a drawing."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="owner-graph")
+        super().__init__(parent, objectName="owner-graph", visible=False)
         self._tasks: Sequence[Task] = ()
         self._drawings: Drawings = {}
         self.panel = OverlayPanel(tr("Drawings"))
         self._group = build(QButtonGroup, self, idClicked=self._show)
         vbox(self.panel, within=self, margins=1)
         self.setFixedHeight(theme().px(_HEIGHT))
-        self.hide()
 
     def show_drawings(self, tasks: Sequence[Task], drawings: Drawings) -> None:
         """Show the drawings by task number; hidden where there are none."""

@@ -156,12 +156,11 @@ class ActiveRuns(QFrame):
     """A line came or went."""
 
     def __init__(self, operations: Operations, notice: ErrorBanner, **properties: Any) -> None:
-        build(super().__init__, objectName="live-runs", **properties)
+        build(super().__init__, objectName="live-runs", visible=False, **properties)
         self._operations = operations
         self._notice = notice
         self.rows: tuple[ActiveRun, ...] = ()
         self._column = vbox(within=self)
-        self.hide()
 
     def is_writing(self, order: RunOrder) -> bool:
         """Whether a run writes the file of this order already."""

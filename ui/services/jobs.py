@@ -79,7 +79,7 @@ class JobStrip(QWidget):
     """The status bar's end: what runs, how far it is, and Cancel; hidden while nothing runs."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="job-strip")
+        build(super().__init__, parent, objectName="job-strip", visible=False)
         self._jobs: list[WindowJob] = []
         self._words = ElidedLabel("", "small-muted", objectName="job-words")
         self._bar = build(
@@ -89,7 +89,6 @@ class JobStrip(QWidget):
             tr("Cancel"), ButtonKind.LINK, objectName="job-cancel", clicked=self._cancel_shown
         )
         hbox(self._words, self._bar, self._cancel, within=self, gap=12)
-        self.hide()
 
     def add(self, job: WindowJob) -> None:
         """Show a job until it ends; the one started last is in front."""

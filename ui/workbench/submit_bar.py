@@ -90,7 +90,9 @@ class SubmitBar(QFrame):
         )
         self.more = Button(tr("More"), icon_name="caret-down", objectName="workbench-more")
         """Opens what else can be done with the case."""
-        self.undo_submit = Button(tr("Undo submit"), ButtonKind.LINK, objectName="workbench-withdraw")
+        self.undo_submit = Button(
+            tr("Undo submit"), ButtonKind.LINK, objectName="workbench-withdraw", visible=False
+        )
         self.submit = Button(tr("Submit"), ButtonKind.PRIMARY, objectName="workbench-submit")
         for button in (self.undo_submit, self.submit):
             button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -107,7 +109,6 @@ class SubmitBar(QFrame):
             gap=4,
             margins=(16, 6),
         )
-        self.undo_submit.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
