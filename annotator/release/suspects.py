@@ -1,21 +1,25 @@
 """Runs question the gold: the suspects of a release, and sending one to an expert with the evidence."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from annotator.cases.bodies import read_body, read_record
+from annotator.cases.phrases import quoted
 from annotator.cases.row_views import get_row
 from annotator.project.changes import Changes
+from annotator.project.lookups import release_named
 from annotator.project.stages import Actor
 from annotator.project.workspace import Work, Workspace, operation, query
 from annotator.review import stage_moves
 from annotator.review.escalation import Escalation, EscalationReason, last_escalation
 from db.read import releases, reviews
+from db.read.rows import RunRow
 from db.tables import Transaction
 from db.write import store
 from scoring.errors import InputError, NotFoundError
 from scoring.evaluation import GoldSet, gold_set
-from scoring.groups import keyed
+from scoring.groups import grouped, keyed
+from scoring.measures.proposed_values import ProposedValue, Voice, propose_values
 from scoring.measures.suspects import (
     Key,
     Questions,
@@ -29,6 +33,7 @@ from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Role, Stage
 from scoring.predictions import Prediction
 from scoring.scorecard import Scorecard, load_scorecard
+from scoring.texts import tr, tr_count
 from scoring.wording import counted
 
 _LONGEST_DEED = 300
@@ -37,13 +42,15 @@ _LONGEST_DEED = 300
 class ReleaseQuestions(Record):
     """What the runs over a release say about its tasks; `release` is its name.
 
-    `asked` names the cases of suspects that were sent to an expert already, decided or not.
+    `asked` names the cases of suspects that were sent to an expert already, decided or not; `values` is what
+    calls may accept besides their gold, where that was asked for.
     """
 
     release: str
     runs: tuple[str, ...]
     questions: Questions
     asked: tuple[str, ...] = ()
+    values: tuple[ProposedValue, ...] = ()
 
 
 @query
@@ -66,10 +73,8 @@ def question_release(workspace: Workspace, tx: Transaction, release: str | None 
     mine = [run for run in runs if run.release == name]
     scored = []
     for run in mine:
-        text = reviews.run_scorecard(tx, run.id)
-        card = load_scorecard(json.loads(text)) if text is not None else None
+        model, card = _model_and_card(tx, run)
         if card is not None:
-            model = card.model or model_of(run.name)
             scored.append(ScoredRun(run.name, model, card.tasks, _deeds(tx, run.id, card, golds)))
     questions = question_gold(scored)
     return ReleaseQuestions(
@@ -85,6 +90,44 @@ def question_release(workspace: Workspace, tx: Transaction, release: str | None 
     )
 
 
+@query
+def proposed_values(
+    workspace: Workspace, tx: Transaction, release: str | None = None, *, case_id: str = ""
+) -> tuple[ProposedValue, ...]:
+    """Propose what the calls of a release may accept besides: from its runs, and from defaults in schemas.
+
+    Args:
+        workspace: Anybody's.
+        release: Its name; None for the newest one that has a run and holds the case.
+        case_id: Only this case; empty for all.
+
+    Raises:
+        NotFoundError: There is no such release.
+    """
+    runs = grouped((run.release, run) for run in reviews.list_runs(tx) if run.release)
+    for name in [release_named(tx, release).name] if release else runs:
+        golds = gold_set(map(read_body, releases.released_bodies(tx, name, case_id=case_id)))
+        if golds.golds:
+            voices = _voices(tx, runs.get(name, ()), golds, case_id)
+            return tuple(propose_values(golds.golds.values(), voices))
+    return ()
+
+
+def _voices(tx: Transaction, runs: Iterable[RunRow], golds: GoldSet, case_id: str) -> Iterator[Voice]:
+    for run in runs:
+        model, _ = _model_and_card(tx, run)
+        for row in reviews.run_replies(tx, run.id, case_id=case_id):
+            gold = golds.golds.get((row.case_id, row.task if row.task is not None else -1))
+            if gold is not None:
+                yield model, gold, read_record(Prediction, row.body)
+
+
+def _model_and_card(tx: Transaction, run: RunRow) -> tuple[str, Scorecard | None]:
+    text = reviews.run_scorecard(tx, run.id)
+    card = load_scorecard(json.loads(text)) if text is not None else None
+    return (card.model if card else None) or model_of(run.name), card
+
+
 @keyed
 def _deeds(tx: Transaction, run_id: int, card: Scorecard, golds: GoldSet) -> Iterator[tuple[Key, str]]:
     """What the model of a run did where it left the gold, as far as its replies are kept."""
@@ -96,6 +139,15 @@ def _deeds(tx: Transaction, run_id: int, card: Scorecard, golds: GoldSet) -> Ite
             deed = deed_of(golds.golds[key], told, profile=wrong[key].arguments_profile)
             if deed is not None:
                 yield key, deed
+
+
+def value_words(proposed: ProposedValue) -> str:
+    """What may be accepted besides, and who says so, in a clause."""
+    said = ", ".join(map(quoted, proposed.added.values)) or tr("left out")
+    if not proposed.models:
+        return tr("{said}: the default in the schema", said=said)
+    model = tr_count(proposed.asked, "model")
+    return tr("{said}: {count} of {model}", said=said, count=len(proposed.models), model=model)
 
 
 def suspect_words(suspect: Suspect) -> str:

@@ -155,7 +155,7 @@ def test_every_command_prints_one_document(
     known = say("release", "quality", "r1")
     assert (known["headline"][:16], known["errata"]) == ("Nothing is known", [])
     assert say("release", "errata", "r1")["errata"] == []
-    assert say("release", "suspects", "r1")["questions"]["suspects"] == []
+    assert say("release", "suspects", "r1", "--values")["values"] == []
     assert say("release", "mend", "r1", "cases.jsonl", "-o", "mended")["rows"] > 0
     assert len(say("case", "who", "c-1")["people"]) > 0
     assert say("change", "--batch", "b", "--assign", "max", "--dry-run")["is_done"] is False

@@ -92,6 +92,7 @@ release quality --figure picture.txt
 release errata samples-1
 release suspects
 release suspects --items
+release suspects --values
 release suspects samples-1 --json
 release suspects --send nobody
 policy show

@@ -34,7 +34,8 @@ from annotator.review.queue.notices import Notification
 from annotator.review.queue.takers import CaseTaker, CaseTakers
 from annotator.settings import AssistSettings
 from scoring.errors import ServerAccessError, StoreError
-from scoring.model.case import AcceptedValue
+from scoring.measures.proposed_values import ProposedValue
+from scoring.model.case import AcceptedValue, Call
 from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import FeedbackCategory, Role, Stage
 from scoring.model_card import CARD_FIELDS, ModelCard
@@ -42,10 +43,10 @@ from tests.factories import tool
 from tests.ui.amounts import NOON, Amount, batches, count_of, long_case, name_of, paths, people, releases
 from tests.ui.find import find
 from ui.coverage.tables import category_dialog
+from ui.desk.accepted_dialog import AcceptedDialog
 from ui.desk.dialogs import (
     ReplaceDialog,
     ToolPicker,
-    accepted_dialog,
     derived_dialog,
     reason_dialog,
     time_dialog,
@@ -225,7 +226,14 @@ def _time(parent: QMainWindow, amount: Amount) -> QDialog:
 
 
 def _accepted(parent: QMainWindow, amount: Amount) -> QDialog:
-    return accepted_dialog("city", 10**amount, AcceptedValue(values=tuple(range(amount**3))), parent)
+    value = 10**amount
+    call = Call(name="see", arguments={"city": value}, accepted={"/city": {"values": [*range(amount**3)]}})
+    dialog = AcceptedDialog(call, parent, task=0, path="/city")
+    models = tuple(name_of(amount, number, stem="model") for number in range(amount))
+    added = AcceptedValue(values=("It is the one that was asked for. " * amount**3,))
+    place = {"case": "c-1", "task": 0, "step": 0, "tool": "see", "path": "/city", "gold": value}
+    dialog.offer([ProposedValue(**place, added=added, models=models, asked=amount)] * amount)
+    return dialog
 
 
 def _replace(parent: QMainWindow, amount: Amount) -> QDialog:

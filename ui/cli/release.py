@@ -419,14 +419,26 @@ def release_suspects(
     items: Annotated[
         bool, typer.Option("--items", help="Difficulty and discrimination of every task.")
     ] = False,
+    values: Annotated[
+        bool, typer.Option("--values", help="What calls may accept besides, as models agree on it.")
+    ] = False,
     send: Annotated[
         str | None, typer.Option(metavar="CASE", help="Send the likeliest suspect of a case to an expert.")
     ] = None,
 ) -> CommandResult:
     """List the tasks whose gold the recorded runs question together, the likeliest first."""
-    from annotator.release.suspects import nominate, question_release, suspect_words
+    from annotator.cases.phrases import quoted
+    from annotator.release.suspects import (
+        nominate,
+        proposed_values,
+        question_release,
+        suspect_words,
+        value_words,
+    )
 
     found = question_release(workspace, name)
+    if values:
+        found = found.model_copy(update={"values": proposed_values(workspace, found.release)})
     suspects = found.questions.suspects
     if send is not None:
         chosen = next((one for one in suspects if one.case == send), None)
@@ -452,6 +464,22 @@ def release_suspects(
         )
         flat = sum(not one.tells_apart for one in found.questions.items)
         words = f"{counted(flat, 'task')} of {len(found.questions.items):,} tell no models apart."
+    elif values:
+        table = Table(
+            ["case", "task", "step", "place", "gold", "also right"],
+            [
+                [
+                    one.case,
+                    one.task + 1,
+                    f"{one.step + 1} {one.tool}",
+                    one.path,
+                    quoted(one.gold),
+                    value_words(one),
+                ]
+                for one in found.values
+            ],
+        )
+        words = f"{counted(len(found.values), 'proposal')} for {found.release}."
     else:
         table = Table(
             ["case", "weight", "what"],

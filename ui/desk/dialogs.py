@@ -1,11 +1,8 @@
 """The dialogs about a case: why it is let go, which tool is called, which words are replaced."""
 
-import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 
-from pydantic import JsonValue
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import (
@@ -19,20 +16,18 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.cases.edits.replacement import Field, Occurrence, find_all, find_and_replace, text_around
-from scoring.errors import AnnotatorError, InputError
-from scoring.model.case import AcceptedValue, Case, Tool
+from scoring.errors import AnnotatorError
+from scoring.model.case import Case, Tool
 from scoring.model.labels import Reason
-from scoring.model.record import items_in, to_text
-from scoring.model.strict_json import parse_embedded
+from scoring.model.record import to_text
 from scoring.model.taxonomy import FeedbackCategory
 from scoring.texts import in_language, tr, tr_count, with_commas
 from scoring.wording import folded
 from ui.dialogue.arguments.completions import declared_in
-from ui.services.forms import Editor, RecordForm
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
 from ui.theme.dialogs import FormDialog, FramedDialog
-from ui.theme.fields import DropDown, NoteField, line_field
+from ui.theme.fields import DropDown, NoteField
 from ui.theme.layouts import build, hbox, on_keys
 from ui.theme.look import scaled
 from ui.theme.words import FEEDBACK, plain_tip, visible
@@ -138,51 +133,6 @@ def derived_dialog(parent: QWidget, *, count: int) -> FormDialog:
     )
     field.setFocus()
     return dialog
-
-
-def accepted_dialog(place: str, value: JsonValue, before: AcceptedValue, parent: QWidget) -> FormDialog:
-    """Asks what else is right at a place of a call's arguments; the answer is an `AcceptedValue`.
-
-    Args:
-        place: The place, as people call it.
-        value: What stands there.
-        before: What was accepted so far.
-        parent: The page.
-    """
-    title = tr("What else is right for {place}", place=place)
-    dialog = FormDialog("accepted", title, title, width=460, parent=parent)
-    dialog.frame.explain(
-        tr("It is {value}. Scoring by accepted values takes these, too.", value=to_text(value)[:200])
-    )
-    line = line_field("accepted-values", tr("Oslo, Bergen"))
-    values = Editor(
-        line,
-        line.textChanged,
-        lambda: _typed_values(line.text()),
-        lambda shown: line.setText(with_commas(json.dumps(one, ensure_ascii=False) for one in shown)),
-    )
-    kinds = {str: "any_text", int: "tolerance", float: "tolerance", list: "any_order"}
-    own = [kinds[type(value)]] if type(value) in kinds else []
-    form = RecordForm(
-        "accepted",
-        AcceptedValue,
-        *("values", "optional", *own),
-        editors={"values": values},
-        parent=dialog,
-        edited=dialog.check,
-    )
-    form.fill(before)
-    dialog.frame.add_form(*form.rows())
-    dialog.end_with(tr("Save"), form.record, missing=form.check)
-    line.setFocus()
-    return dialog
-
-
-def _typed_values(text: str) -> list[JsonValue]:
-    """Values as they were typed: JSON, or texts with commas between them."""
-    with suppress(InputError):
-        return list(items_in(parse_embedded(f"[{text}]")))
-    return [part.strip() for part in text.replace("，", ",").split(",") if part.strip()]
 
 
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}

@@ -11,13 +11,14 @@ from annotator.cases.pointers import value_at
 from annotator.cases.versions.conflicts import Side
 from annotator.drafts.checklists import Item
 from annotator.drafts.shown import CONFIRMING, why_not
-from scoring.model.case import AcceptedValue, Ask, Call, Step
+from scoring.model.case import Ask, Call, Step
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import CheckAnswer
 from scoring.texts import tr, tr_count
 from ui.desk import case_actions, judgment_actions
+from ui.desk.accepted_dialog import AcceptedDialog
 from ui.desk.case_actions import fix_for
-from ui.desk.dialogs import ReplaceDialog, ToolPicker, accepted_dialog, time_dialog
+from ui.desk.dialogs import ReplaceDialog, ToolPicker, time_dialog
 from ui.desk.document import CaseDocument
 from ui.desk.navigation import CaseNavigation, ProblemList, problems_of_document
 from ui.desk.panels import CasePanels
@@ -251,9 +252,9 @@ class Keyboard(QObject):
         path, outer = line.path, line.path.rpartition("/")[0]
         if isinstance(value_at(found.arguments, outer), list):
             path = outer
-        before = found.accepts.get(path, AcceptedValue())
-        dialog = accepted_dialog(path.lstrip("/"), value_at(found.arguments, path), before, self.panels)
+        dialog = AcceptedDialog(found, self.panels, task=line.task, path=path)
         dialog.ask(partial(case_actions.accept_values, document, at=(line.task, line.step, path)))
+        self.panels.propose_values(document, dialog.offer)
 
     def insert_call(self, document: CaseDocument) -> None:
         """Offer the tools of the case; the one chosen is called behind the selected step."""

@@ -1,12 +1,15 @@
 """The panels of a case: dialogue, dependencies and tabs, all on one document, to edit or only to read."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.cases.history import CommentPlace
+from annotator.release.suspects import proposed_values
+from scoring.measures.proposed_values import ProposedValue
 from scoring.model.case import Case
 from scoring.model.labels import DialogueSource, Finding
 from scoring.model.taxonomy import Stage
@@ -59,6 +62,7 @@ class CasePanels(QWidget):
             objectName="read-panels" if isinstance(first, CaseFactsPanel) else "case-panels",
         )
         self.first = first
+        self._operations = operations
         self._is_stored = is_stored
         self.is_read_only = isinstance(first, CaseFactsPanel)
         self.case_view = CaseView(self, operations, is_read_only=self.is_read_only)
@@ -127,6 +131,13 @@ class CasePanels(QWidget):
         self._begin(document)
         if document.selection.step is not None:  # a draft goes on where it was left
             self.case_view.show_card(document.selection.task, document.selection.step)
+
+    def propose_values(
+        self, document: CaseDocument, offer: Callable[[tuple[ProposedValue, ...]], object]
+    ) -> None:
+        """Read what the calls of a case may accept besides; a blind reviewer is told nothing."""
+        if self._is_stored and not document.is_blind:
+            self._operations.run(partial(proposed_values, case_id=document.case.id), then=offer)
 
     def set_read_only(self, shown: ReadOnlyCase) -> None:
         """Show a case only to read, or the one that is shown as it is now: the place in it stays."""

@@ -12,7 +12,13 @@ from annotator.release.freeze import freeze
 from annotator.release.quality import quality
 from annotator.release.runs.evaluation import evaluate, load_cases
 from annotator.release.runs.recorded_runs import record_run
-from annotator.release.suspects import nominate, question_release, suspect_words
+from annotator.release.suspects import (
+    nominate,
+    proposed_values,
+    question_release,
+    suspect_words,
+    value_words,
+)
 from annotator.release.verification import verify_release
 from annotator.review.escalation import EscalationReason
 from annotator.review.expert.decisions import Decision, Own
@@ -75,6 +81,29 @@ def test_two_models_that_make_the_same_call_question_the_gold(released: tuple[Te
     assert suspect_words(suspect) == (
         'task 1: gpt-4o, qwen2.5 called reroute({"depot": "Hamar-8"}) instead of the gold'
     )
+
+
+def test_a_value_that_models_agree_on_is_proposed_with_the_release_and_for_its_case(
+    released: tuple[Team, Path],
+) -> None:
+    team, folder = released
+    for model in ("gpt-4o", "qwen2.5"):
+        _run(team, folder, model, ["c-2"])
+    _run(team, folder, "glm-4", [])
+    [found] = proposed_values(team["max"], "r1")
+    assert (found.case, found.step, found.tool, found.path) == ("c-2", 1, "reroute", "/depot")
+    assert value_words(found) == '"Hamar-8": 2 of 3 models'
+    assert proposed_values(team["max"], case_id="c-2") == (found,)
+    assert proposed_values(team["max"], case_id="c-1") == ()
+
+
+def test_a_release_without_runs_proposes_nothing_and_an_unknown_one_is_named(
+    released: tuple[Team, Path],
+) -> None:
+    team, _ = released
+    assert proposed_values(team["max"], "r1") == proposed_values(team["max"]) == ()
+    with pytest.raises(NotFoundError, match="r2"):
+        proposed_values(team["max"], "r2")
 
 
 def test_a_long_call_is_cut_in_the_sentence(released: tuple[Team, Path]) -> None:

@@ -1,12 +1,23 @@
 """Saying what else is right beside a value, by keys; the card shows it, and a changed value loses it."""
 
+import json
+from pathlib import Path
+
 from PySide6.QtWidgets import QLineEdit
 
 from annotator.cases.edits.text_edits import set_accepted, set_argument_value
+from annotator.jobs import JobContext
+from annotator.release.freeze import freeze
+from annotator.release.runs.evaluation import evaluate, load_cases
+from annotator.release.runs.recorded_runs import record_run
+from annotator.review.policy_changes import change_review_policy
+from annotator.review.withdrawals import reopen
 from scoring.model.case import Call
+from tests.annotator.team import Team
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench
 from ui.dialogue.parts import PartView
+from ui.theme import Button
 
 
 def first_call(bench: Bench) -> Call:
@@ -58,6 +69,70 @@ def test_json_keeps_its_types_and_a_changed_value_loses_what_was_accepted_beside
         "change it", lambda case: set_argument_value(case, 0, step=0, path=f"/{name}", value="elsewhere")
     )
     assert first_call(bench).accepted == {"/x": {"optional": True}}
+
+
+def release_with_runs(team: Team, folder: Path, *, number: str, owner: str = "ann") -> None:
+    """Freeze the case, let two models ask for another number in its first call, and open it again."""
+    change_review_policy(team["max"], ("cross_check=false", "expert_sample=false"))
+    team.self_check(owner, "c-1")
+    freeze(team["max"], "r1", directory=folder, context=JobContext())
+    for model in ("gpt-4o", "qwen2.5"):
+        calls = (("findParcel", {"number": number}), ("reroute", {"depot": "Hamar-7"}))
+        replies: list[object] = [
+            {"tool_calls": [{"function": {"name": name, "arguments": json.dumps(said)}}]}
+            for name, said in calls
+        ]
+        path = folder.with_name(f"{model}.jsonl")
+        path.write_text(
+            json.dumps({"case": "c-1", "task": 0, "replies": [*replies, {"content": "It goes on."}]}),
+            encoding="utf-8",
+        )
+        card = evaluate(load_cases(folder), [path], context=JobContext(), source=folder)
+        record_run(team["max"], model, card=card, predictions=[path], source=folder)
+    reopen(team["max"], "c-1", reason="again")
+
+
+def test_what_models_agree_on_is_offered_and_only_a_person_takes_it(bench: Bench, tmp_path: Path) -> None:
+    release_with_runs(bench.team, tmp_path / "r1", number="P 881")
+    bench.open("c-1")
+    line = ask(bench, "/number")
+    bench.wait(lambda: bench.window.findChild(Button, "accepted-add-1") is not None)
+    assert line.text() == ""
+    add = find(bench.window, Button, "accepted-add-1")
+    assert add.accessibleName() == 'Add "P 881": 2 of 2 models'
+    bench.press("Tab", "Tab", "Tab")
+    assert bench.target is add
+    bench.press("Space")
+    assert line.text() == '"P 881"'
+    bench.press("Return")
+    bench.wait(lambda: first_call(bench).accepted is not None)
+    assert first_call(bench).accepted == {"/number": {"values": ["P 881"]}}
+
+
+def test_nothing_is_offered_for_a_value_that_changed_since(bench: Bench, tmp_path: Path) -> None:
+    release_with_runs(bench.team, tmp_path / "r1", number="P 881")
+    bench.open("c-1")
+    bench.document.edit_case(
+        "change it", lambda case: set_argument_value(case, 0, step=0, path="/number", value="P-882")
+    )
+    assert not offered(bench)
+
+
+def test_a_blind_reviewer_is_offered_nothing(bench: Bench, tmp_path: Path) -> None:
+    release_with_runs(bench.team, tmp_path / "r1", number="P 881", owner="bob")
+    change_review_policy(bench.team["max"], ("cross_check=true",))
+    bench.team.self_check("bob", "c-1")
+    bench.open("c-1")
+    assert bench.document.is_blind
+    assert not offered(bench)
+
+
+def offered(bench: Bench) -> bool:
+    """Whether anything is offered for the number of the first call once everything was read."""
+    ask(bench, "/number")
+    with bench.qtbot.waitSignal(bench.operations.idle):
+        bench.operations.run(lambda _: None)
+    return bench.window.findChild(Button, "accepted-add-1") is not None
 
 
 def test_without_a_value_nothing_is_asked(bench: Bench) -> None:
