@@ -146,8 +146,8 @@ def value_words(proposed: ProposedValue) -> str:
     said = ", ".join(map(quoted, proposed.added.values)) or tr("left out")
     if not proposed.models:
         return tr("{said}: the default in the schema", said=said)
-    model = tr_count(proposed.asked, "model")
-    return tr("{said}: {count} of {model}", said=said, count=len(proposed.models), model=model)
+    count, model = len(proposed.models), tr_count(proposed.asked, "model")
+    return tr("{said}: {count} of {model}", said=said, count=count, model=model)
 
 
 def suspect_words(suspect: Suspect) -> str:

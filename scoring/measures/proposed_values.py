@@ -4,6 +4,7 @@ Models of at least two makes must give the same value, as for a suspect. Whether
 """
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
 from typing import Any, cast
 
 from pydantic import JsonValue
@@ -92,19 +93,19 @@ def _proposal(gold: Gold, step: int, said: JsonObject) -> Iterator[ProposedValue
     place = _whole_list((*problem.place, *problem.missing))
     path, is_missing = pointer_of(place), bool(problem.missing)
     added = AcceptedValue(optional=is_missing, values=() if is_missing else (_value_at(said, place),))
-    wider = {**rules, path: widened(rules.get(path), added)}
-    tool, profile = gold.tools.get(name), ArgumentProfile.ACCEPTED
-    if check_arguments(said, own, tool=tool, profile=profile, accepts=wider).correct:
+    accepts = {**rules, path: widened(rules.get(path, AcceptedValue()), added)}
+    if check_arguments(
+        said, own, tool=gold.tools.get(name), profile=ArgumentProfile.ACCEPTED, accepts=accepts
+    ).correct:
         at = {"case": gold.case_id, "task": gold.task_number, "step": step, "tool": name, "path": path}
         yield ProposedValue(**at, gold=_value_at(own, place), added=added)
 
 
-def widened(before: AcceptedValue | None, added: AcceptedValue) -> AcceptedValue:
+def widened(before: AcceptedValue, added: AcceptedValue) -> AcceptedValue:
     """What is accepted at a place already, and what is proposed besides."""
-    old = before or AcceptedValue()
-    values = {to_json(value): value for value in (*old.values, *added.values)}
-    return old.model_copy(
-        update={"values": tuple(values.values()), "optional": old.optional or added.optional}
+    values = {to_json(value): value for value in (*before.values, *added.values)}
+    return before.model_copy(
+        update={"values": tuple(values.values()), "optional": before.optional or added.optional}
     )
 
 
@@ -114,7 +115,4 @@ def _whole_list(place: Place) -> Place:
 
 
 def _value_at(arguments: JsonObject, place: Place) -> JsonValue:
-    found: Any = arguments
-    for key in place:
-        found = found[key]
-    return cast("JsonValue", found)
+    return reduce(lambda found, key: cast("Any", found)[key], place, cast("JsonValue", arguments))

@@ -469,12 +469,8 @@ def release_suspects(
             ["case", "task", "step", "place", "gold", "also right"],
             [
                 [
-                    one.case,
-                    one.task + 1,
-                    f"{one.step + 1} {one.tool}",
-                    one.path,
-                    quoted(one.gold),
-                    value_words(one),
+                    *(one.case, one.task + 1, one.step, f"{one.tool}{one.path}"),
+                    *(quoted(one.gold), value_words(one)),
                 ]
                 for one in found.values
             ],

@@ -78,7 +78,6 @@ class AcceptedDialog(FormDialog):
     def _add(self, added: AcceptedValue) -> None:
         if not self._form.check():
             self._form.fill(widened(self._form.record(), added))
-            self.check()
             self._line.setFocus()
 
 

@@ -89,4 +89,4 @@ def test_a_proposal_widens_what_is_accepted_and_repeats_nothing() -> None:
     before = AcceptedValue(values=("NYC",), tolerance=0.5)
     after = widened(before, AcceptedValue(values=("NYC", 1, True)))
     assert after == AcceptedValue(values=("NYC", 1, True), tolerance=0.5)
-    assert widened(None, AcceptedValue(optional=True)).optional
+    assert widened(before, AcceptedValue(optional=True)).optional
