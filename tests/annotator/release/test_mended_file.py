@@ -19,7 +19,7 @@ from annotator.release.runs.recorded_runs import record_run
 from annotator.review.drafts import open_assignment
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.claims import claim_case
-from scoring.errors import InputError
+from scoring.errors import InputError, StoreError
 from scoring.formats.case_reader import ReadCase, read_cases
 from scoring.formats.case_writer import encode
 from scoring.formats.remainder import without_remainder
@@ -27,6 +27,7 @@ from scoring.model.case import AcceptedValue, Answer, Call, Case
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import CaseFormat, Information, Policy
 from tests.annotator.team import Team, two_step_case
+from tests.shared import full_disk
 
 FILES = [
     (CaseFormat.WILDTOOL, "lines"),
@@ -238,6 +239,17 @@ def test_what_cannot_be_mended_in_place_is_refused(team: Team, tmp_path: Path) -
         "Rows of native are not mended in place. Export the cases."
     }
     assert (len(report.skipped), report.mended) == (3, ())
+
+
+def test_a_full_disk_leaves_no_half_file_and_the_work_can_be_done_again(team: Team, tmp_path: Path) -> None:
+    file, out = public_file(tmp_path, CaseFormat.C3, "lines"), tmp_path / "mended"
+    verified(team, file, wrong="c-2", out=tmp_path)
+    with full_disk(file.stat().st_size // 2), pytest.raises(StoreError, match="cannot be written"):
+        mend_file(team["max"], "r1", file=file, out=out, context=JobContext())
+    assert not [path for path in out.rglob("*") if path.is_file()]
+    mend_file(team["max"], "r1", file=file, out=out, context=JobContext())
+    applied(out / "changes.diff", file.parent)
+    assert file.read_bytes() == (out / "set.json").read_bytes()
 
 
 def test_an_answer_without_a_file_of_answers_is_named_and_not_lost(team: Team, tmp_path: Path) -> None:
