@@ -22,7 +22,7 @@ from ui.theme.dialogs import FormDialog, FramedDialog, ask_file
 from ui.theme.fields import FilesField
 from ui.theme.tables import Column, FigureTable
 
-_FILTER = tr("Dialogues (*.jsonl *.json *.parquet *.csv *.tsv);;All files (*)")
+_FILTER = tr("Dialogues (*.jsonl *.json *.gz *.zip *.parquet *.csv *.tsv);;All files (*)")
 _FORMATS: dict[CaseFormat | None, str] = {
     None: tr("Detect automatically"),
     **{name: tr(codec.title) for name, codec in CODECS.items()},

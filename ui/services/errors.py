@@ -90,21 +90,21 @@ class ErrorBanner(QFrame):
         ).addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
 
-    def show_error(self, error: AnnotatorError) -> None:
-        """Show an error the user can act on."""
-        self.show_message(in_language(error.message), in_language(error.hint))
+    def show_error(self, error: AnnotatorError, *, hint: str = "") -> None:
+        """Show an error the user can act on; `hint` says more of what to do next than its own."""
+        self.show_message(in_language(error.message), hint or in_language(error.hint))
         self._english = error.message
         self._manual.offer(error.message)
 
     def show_message(self, message: str, hint: str = "", *, tone: Tone = Tone.ERROR, page: str = "") -> None:
-        """Show a message with what to do next, in a tone; a warning offers the page of the manual."""
+        """Show a message with what to do next, in a tone; one to act on offers the page of the manual."""
         for widget in (self, self._message, self._hint):
             restyle(widget, "hint", tone.value)
         self._english = message
         self._message.setText(message)
         self._hint.say(hint)
         self._action.hide()
-        self._manual.offer("", page=page if tone is Tone.WARN else "")
+        self._manual.offer("", page=page if tone in (Tone.WARN, Tone.ERROR) else "")
         self.setAccessibleName(f"{message} {hint}".strip())
         self.show()
 

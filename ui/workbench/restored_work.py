@@ -17,7 +17,7 @@ from annotator.review.case_changes import MovedOn
 from annotator.review.saved_work import RestoredWork
 from scoring.errors import AnnotatorError, ConflictError, ForbiddenError
 from scoring.model.taxonomy import SlotStatus
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from ui.desk.autosave import SaveState
 from ui.desk.panels import CasePanels
 from ui.services.commands import Command, Commands, shown_keys
@@ -276,10 +276,10 @@ class WorkNotices(QObject):
 
     def show_lost(self, error: AnnotatorError) -> None:
         """Say why the case cannot be had any more."""
-        self._banner.show_message(
-            tr(error.message),
-            tr("{hint} Your work on it is kept and comes back with the case.", hint=tr(error.hint)),
+        kept = tr(
+            "{hint} Your work on it is kept and comes back with the case.", hint=in_language(error.hint)
         )
+        self._banner.show_error(error, hint=kept)
 
     def _tell_saved(self, state: SaveState) -> None:
         self.saved_changed.emit(state.line, state.tone)

@@ -18,6 +18,7 @@ from scoring.model.taxonomy import Stage
 from tests.annotator.drafts.cases import parcel_case
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
+from ui.services.errors import ManualLink
 from ui.workbench.empty_page import EmptyPage
 
 
@@ -132,6 +133,7 @@ def test_a_case_somebody_else_has_by_now_is_let_go_of_with_a_sentence(bench: Ben
     bench.wait(lambda: find(bench.page, EmptyPage, "workbench-between").isVisible())
     assert "belongs to bob" in bench.page.banner.words
     assert "is kept and comes back with the case" in bench.page.banner.words
+    assert find(bench.page.banner, ManualLink, "error-manual").isVisible(), "the manual has the message"
 
 
 def test_submitting_a_case_whose_slot_is_lost_keeps_it_open_and_says_who_has_it(bench: Bench) -> None:
