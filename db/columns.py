@@ -7,6 +7,8 @@ from sqlalchemy import ColumnElement, Dialect, MetaData, String, Text, true
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
+from scoring.model.taxonomy import Priority
+
 
 class UtcTime(TypeDecorator[datetime]):
     """UTC instants as fixed-width ISO text: the same bytes and the same order on every database."""
@@ -35,6 +37,15 @@ def storable(text: str) -> str:
     except UnicodeEncodeError:
         return clean.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return clean
+
+
+DAYS = 100_000_000
+"""More than any day in `turn_of`."""
+
+
+def turn_of(priority: Priority, due_on: str | None) -> int:
+    """What the queue is ordered by: the priority, then the day as ISO text; no day comes after all days."""
+    return list(Priority).index(priority) * DAYS + int((due_on or "9999-12-31").replace("-", ""))
 
 
 def given(column: InstrumentedAttribute[Any], value: object | None) -> ColumnElement[bool]:

@@ -5,7 +5,8 @@ from datetime import datetime
 from sqlalchemy import Boolean, ForeignKey, Index, Integer, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from db.columns import FreeText, Name, NumberedTable, Table
+from db.columns import FreeText, Name, NumberedTable, Table, turn_of
+from scoring.model.taxonomy import Priority
 
 Transaction = Session
 """What every function of this floor takes first: an open transaction."""
@@ -60,6 +61,7 @@ class CaseHead(NumberedTable, name="cases"):
     from the owner, so that later rounds on the same content go to other reviewers. `is_assigned` says that
     the owner did not just take it from the queue: a manager named them, or it was returned to them.
     `expert_id` is the expert to whom the decision was handed, until the case leaves its stage.
+    `turn` is the priority of the case and the day its batch is due (`turn_of`), by which it is given out.
     """
 
     case_id: Mapped[str] = mapped_column(Name(200), unique=True)
@@ -71,6 +73,7 @@ class CaseHead(NumberedTable, name="cases"):
     owner_id: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
     is_assigned: Mapped[bool] = mapped_column(Boolean, default=False)
     expert_id: Mapped[int | None] = mapped_column(Integer)
+    turn: Mapped[int] = mapped_column(default=turn_of(Priority.NORMAL, None))
     head_id: Mapped[int | None] = mapped_column(Integer)
     sha256: Mapped[str] = mapped_column(String(64))
     imported_sha256: Mapped[str] = mapped_column(String(64))
@@ -89,9 +92,9 @@ class CaseHead(NumberedTable, name="cases"):
     note: Mapped[str] = mapped_column(FreeText, default="")
 
     __table_args__ = (
-        Index("ix_cases_stage", "stage", "id"),
+        Index("ix_cases_stage", "stage", "turn", "id"),
         Index("ix_cases_stage_changed", "stage", "changed_at", "id"),
-        Index("ix_cases_owner_stage", "owner_id", "stage", "id"),
+        Index("ix_cases_owner_stage", "owner_id", "stage", "turn", "id"),
         Index("ix_cases_batch_stage", "batch_id", "stage", "id"),
         Index("ix_cases_changed", "changed_at", "id"),
     )

@@ -20,7 +20,7 @@ from db.write.known_answers import change_copy
 from scoring.errors import NotFoundError
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import Record
-from scoring.model.taxonomy import SlotStatus
+from scoring.model.taxonomy import Priority, SlotStatus
 from scoring.wording import folded
 
 
@@ -98,6 +98,7 @@ def row_of(tx: Transaction, copy: KnownAnswerRow) -> CaseRow:
         note="",
         is_blind=is_blind,
         language=facts.language,
+        priority=like.priority if like is not None else Priority.NORMAL,
     )
 
 

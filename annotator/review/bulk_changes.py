@@ -24,15 +24,16 @@ _PAGE = 1000
 
 
 class BulkAction(StrEnum):
-    """What can be done to many cases: another owner, another batch, or back to their owners."""
+    """What can be done to many cases: another owner, batch or priority, or back to their owners."""
 
     ASSIGN = "assign"
     MOVE = "move"
     RETURN = "return"
+    PRIORITY = "priority"
 
 
 class BulkChange(Record):
-    """What is done to each case; `value` is the owner, the batch, or the reason of the return."""
+    """What is done to each case; `value` is the owner, batch, priority, or reason of the return."""
 
     action: BulkAction
     value: str
@@ -86,6 +87,11 @@ _WAYS = {
         lambda row, _: row.stage is Stage.RETURNED,
         lambda _, row, reason: batches.returnable(row, reason),
         lambda workspace, case_id, reason: batches.return_case(workspace, case_id, reason=reason),
+    ),
+    BulkAction.PRIORITY: _Way(
+        lambda row, priority: row.priority == priority,
+        lambda _, row, priority: assignments.parse_priority(priority),
+        lambda workspace, case_id, priority: assignments.set_priority(workspace, case_id, to=priority),
     ),
 }
 

@@ -305,9 +305,10 @@ _FRESH = 2
 
 @dataclass(frozen=True, order=True)
 class Candidate:
-    """A case somebody may claim; the least of several, by urgency and then by age, comes first."""
+    """A case somebody may claim; the least of several comes first: by urgency, turn, and then by age."""
 
     urgency: int
+    turn: int
     case_pk: int
     version: int
 
@@ -326,8 +327,9 @@ def next_self_check(
 ) -> Candidate | None:
     """The case a person should self-check next; nothing is locked.
 
-    Returned ones first, then what the person has begun, then what was assigned to them, the oldest first,
-    then likewise those of nobody, and last what somebody else took and left lying.
+    Returned ones first, then what the person has begun, then what was assigned to them, then those of
+    nobody, and last what somebody else took and left lying; each by priority, by the day the batch is due,
+    and the oldest first.
 
     Args:
         tx: The transaction.
@@ -360,6 +362,8 @@ _ME = bindparam("me", type_=Integer)
 _GONE = bindparam("gone", type_=Integer, expanding=True)
 _LANGUAGE = bindparam("language", type_=String)
 _SPOKEN = or_(_LANGUAGE == "", CaseHead.language == _LANGUAGE)
+_TOLD = CaseHead.turn, CaseHead.id, CaseHead.version
+"""What a `Candidate` is made of."""
 
 
 class _Owner(Enum):
@@ -369,7 +373,7 @@ class _Owner(Enum):
 
 
 @cache
-def _owned_by(stage: str, owner: _Owner, *, is_solo: bool) -> Select[int, int]:
+def _owned_by(stage: str, owner: _Owner, *, is_solo: bool) -> Select[int, int, int]:
     owned = {
         _Owner.ME: CaseHead.owner_id == _ME,
         _Owner.GONE: CaseHead.owner_id.in_(_GONE),
@@ -385,28 +389,28 @@ def _owned_by(stage: str, owner: _Owner, *, is_solo: bool) -> Select[int, int]:
 
 
 @cache
-def _left_lying(stages: tuple[str, ...], *, is_solo: bool) -> Select[int, int]:
+def _left_lying(stages: tuple[str, ...], *, is_solo: bool) -> Select[int, int, int]:
     mine = may_own(Claimant(person_id=_ME, is_solo=is_solo))
     return _in_order(CaseHead.stage.in_(stages), is_abandoned(), not_(has_skipped(_ME)), mine)
 
 
 @cache
-def _to_cross_check(reviewers: int) -> Select[int, int]:
+def _to_cross_check(reviewers: int) -> Select[int, int, int]:
     who = Claimant(person_id=_ME, is_solo=False)
     return _in_order(cross_check_for(who, reviewers=reviewers), not_skipped(who))
 
 
 @cache
-def _to_decide(stages: tuple[str, ...], *, is_solo: bool) -> Select[int, int]:
-    free = select(CaseHead.id, CaseHead.version).where(
+def _to_decide(stages: tuple[str, ...], *, is_solo: bool) -> Select[int, int, int]:
+    free = select(*_TOLD).where(
         CaseHead.stage.in_(stages), queued_decision(Claimant(person_id=_ME, is_solo=is_solo)), _SPOKEN
     )
     mine_first = case((CaseHead.expert_id == _ME, 0), else_=1)
-    return free.order_by(mine_first, CaseHead.changed_at, CaseHead.id).limit(1)
+    return free.order_by(mine_first, CaseHead.turn, CaseHead.changed_at, CaseHead.id).limit(1)
 
 
-def _in_order(*conditions: ColumnElement[bool]) -> Select[int, int]:
-    return select(CaseHead.id, CaseHead.version).where(*conditions, _SPOKEN).order_by(CaseHead.id).limit(1)
+def _in_order(*conditions: ColumnElement[bool]) -> Select[int, int, int]:
+    return select(*_TOLD).where(*conditions, _SPOKEN).order_by(CaseHead.turn, CaseHead.id).limit(1)
 
 
 def next_cross_check(
@@ -416,7 +420,7 @@ def next_cross_check(
     reviewers: int,
     tried: Sequence[int],
 ) -> Candidate | None:
-    """The oldest case a person could cross-check; arguments as for `next_self_check`."""
+    """The first case a person could cross-check, by turn; arguments as for `next_self_check`."""
     return _first(tx, _to_cross_check(reviewers), who=who, tried=tried, urgency=_FRESH)
 
 
@@ -427,14 +431,14 @@ def next_decision(
     stages: Sequence[Stage],
     tried: Sequence[int],
 ) -> Candidate | None:
-    """What was handed to the person, then what has waited longest; arguments as for `next_self_check`."""
+    """What was handed to the person, then by turn what waits longest; arguments as for `next_self_check`."""
     statement = _to_decide(tuple(stage.value for stage in stages), is_solo=who.is_solo)
     return _first(tx, statement, who=who, tried=tried, urgency=4)
 
 
 def _first(
     tx: Transaction,
-    statement: Select[int, int],
+    statement: Select[int, int, int],
     *,
     who: Claimant,
     tried: Sequence[int],
@@ -443,4 +447,4 @@ def _first(
 ) -> Candidate | None:
     left = statement.where(CaseHead.id.not_in(tried)) if tried else statement
     found = tx.execute(left, {"me": who.person_id, "gone": gone, "language": who.language}).one_or_none()
-    return None if found is None else Candidate(urgency, found.id, found.version)
+    return None if found is None else Candidate(urgency, *found)

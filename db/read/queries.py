@@ -24,11 +24,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import InstrumentedAttribute
 
-from db.columns import given
+from db.columns import DAYS, given
 from db.read.rows import CaseFilter, CaseRow, RevisionRow
 from db.read.visibility import Viewer, blind_to
 from db.tables import Assignment, Batch, CaseHead, Person, Revision, SampledCase, Transaction
-from scoring.model.taxonomy import FINAL_STAGES, OWNER_STAGES, SampleOutcome, SlotStatus, Stage
+from scoring.model.taxonomy import FINAL_STAGES, OWNER_STAGES, Priority, SampleOutcome, SlotStatus, Stage
 from scoring.wording import folded
 
 _CASE_COLUMNS = (
@@ -55,6 +55,7 @@ _CASE_COLUMNS = (
     CaseHead.note,
     CaseHead.language,
     CaseHead.imported_sha256,
+    CaseHead.turn,
 )
 _SORTED_LENGTH = 80
 _LAST = 2**31 - 1
@@ -112,6 +113,7 @@ def _case_row(row: Row[*tuple[Any, ...]], viewer: Viewer | None = None) -> CaseR
         note=row.note,
         language=row.language,
         imported_sha256=row.imported_sha256,
+        priority=list(Priority)[row.turn // DAYS],
     )
     return found if viewer is None or not row.is_blind else _blinded(found, viewer)
 

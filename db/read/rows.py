@@ -9,7 +9,7 @@ from statistics import median
 from typing import TypeVar
 
 from scoring.groups import grouped, keyed
-from scoring.model.taxonomy import Role, SampleOutcome, Stage, Verdict
+from scoring.model.taxonomy import Priority, Role, SampleOutcome, Stage, Verdict
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -115,6 +115,7 @@ class CaseRow:
     is_blind: bool = False
     language: str = ""
     imported_sha256: str = ""
+    priority: Priority = Priority.NORMAL
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from itertools import islice
 
-from sqlalchemy import CursorResult, and_, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, CursorResult, and_, func, insert, or_, select, update
 
-from db.columns import Table
+from db.columns import DAYS, Table, turn_of
 from db.read.rows import ReplyRow
 from db.tables import (
     Batch,
@@ -38,7 +38,7 @@ from db.tables import (
     Transaction,
 )
 from scoring.errors import ConflictError
-from scoring.model.taxonomy import SampleOutcome, SampleStatus, Stage
+from scoring.model.taxonomy import Priority, SampleOutcome, SampleStatus, Stage
 
 
 @dataclass(frozen=True)
@@ -140,6 +140,23 @@ def set_due(tx: Transaction, batch_id: int, due_on: date | None) -> None:
     """Say on which day a batch is due; None for no day."""
     due = due_on.isoformat() if due_on is not None else None
     tx.execute(update(Batch).where(Batch.id == batch_id).values(due_on=due))
+    _set_days(tx, CaseHead.batch_id == batch_id, due)
+
+
+def _set_days(tx: Transaction, which: ColumnElement[bool], due_on: str | None, **values: object) -> None:
+    day = turn_of(Priority.HIGH, due_on)
+    tx.execute(update(CaseHead).where(which).values(turn=CaseHead.turn // DAYS * DAYS + day, **values))
+
+
+def set_priority(tx: Transaction, case_pk: int, priority: Priority) -> None:
+    """Say how soon a case is given out; version and time stay."""
+    turn = CaseHead.turn % DAYS + turn_of(priority, "0000-00-00")
+    tx.execute(update(CaseHead).where(CaseHead.id == case_pk).values(turn=turn))
+
+
+def _due_on(tx: Transaction, batch_id: int) -> str | None:
+    """The day a batch is due, which stays until the transaction ends."""
+    return tx.scalar(select(Batch.due_on).where(Batch.id == batch_id).with_for_update(read=True))
 
 
 def move_cases(tx: Transaction, cases: Sequence[int], *, to: int) -> None:
@@ -150,8 +167,9 @@ def move_cases(tx: Transaction, cases: Sequence[int], *, to: int) -> None:
         cases: Their numbers.
         to: Number of the batch.
     """
+    due_on = _due_on(tx, to)
     for start in range(0, len(cases), 500):
-        tx.execute(update(CaseHead).where(CaseHead.id.in_(cases[start : start + 500])).values(batch_id=to))
+        _set_days(tx, CaseHead.id.in_(cases[start : start + 500]), due_on, batch_id=to)
 
 
 def hand_case(tx: Transaction, case_pk: int, expert_id: int | None) -> None:
@@ -165,10 +183,12 @@ def add_cases(
     """Insert cases with their first revisions; ids must be new to the project."""
     if not cases:
         return
+    turn = turn_of(Priority.NORMAL, _due_on(tx, batch_id))
     heads = [
         {
             "case_id": case.case_id,
             "batch_id": batch_id,
+            "turn": turn,
             "stage": Stage.IMPORTED.value,
             "version": 1,
             "round": 1,

@@ -147,6 +147,14 @@ class SlotStatus(StrEnum):
     DROPPED = "dropped"
 
 
+class Priority(StrEnum):
+    """How soon the queue gives a case out, among those that wait for the same work; the soonest first."""
+
+    HIGH = "high"
+    NORMAL = "normal"
+    LOW = "low"
+
+
 class SampleStatus(StrEnum):
     """How the random sample of a batch stands: with errors it is corrected."""
 

@@ -9,7 +9,7 @@ import typer
 
 from scoring.errors import InputError, reworded
 from scoring.groups import grouped
-from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Severity, Stage, WrittenFormat
+from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Priority, Severity, Stage, WrittenFormat
 from scoring.texts import tr, with_commas
 from scoring.wording import counted
 from ui.cli.command import CommandResult, Shape, command
@@ -185,11 +185,12 @@ def cases(
     rows = list_cases(workspace, where, limit=limit)
     total = count_cases(workspace, where)
     table = Table(
-        ["case", "stage", "policies", "owner", "findings", "request"],
+        ["case", "stage", "priority", "policies", "owner", "findings", "request"],
         [
             [
                 r.case_id,
                 r.stage,
+                r.priority,
                 with_commas(p or "–" for p in r.policies),
                 r.owner,
                 "–" if r.is_blind else r.finding_count,
@@ -231,15 +232,21 @@ def change(
     return_: Annotated[
         str, typer.Option("--return", help="Send them back to their owners, for this reason.")
     ] = "",
+    priority: Annotated[str, typer.Option("--priority", help=f"{', '.join(Priority)}.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would do; change nothing.")] = False,
 ) -> CommandResult:
     """Change all cases of a filter, one by one. What cannot be done to one does not stop the others."""
     from annotator.review.bulk_changes import BulkAction, BulkChange, change_cases
 
-    wanted = {BulkAction.ASSIGN: assign, BulkAction.MOVE: move.strip(), BulkAction.RETURN: return_.strip()}
+    wanted = {
+        BulkAction.ASSIGN: assign,
+        BulkAction.MOVE: move.strip(),
+        BulkAction.RETURN: return_.strip(),
+        BulkAction.PRIORITY: priority,
+    }
     chosen = [BulkChange(action=action, value=value) for action, value in wanted.items() if value]
     if len(chosen) != 1:
-        raise typer.BadParameter("Name one of --assign, --move and --return.")
+        raise typer.BadParameter("Name one of --assign, --move, --return and --priority.")
     if not (stage or owner or batch or text):
         raise typer.BadParameter("Say which cases: name --stage, --owner, --batch or --text.")
     where = _filter(workspace, stage, owner=owner, batch=batch, text=text)

@@ -13,17 +13,32 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from annotator.cases.findings.rules import ERROR_RULES
 from annotator.project.workspace import Workspace
 from annotator.review.queue.case_rows import CaseFilter, CaseRow, count_cases, list_cases
-from scoring.model.taxonomy import Information, Policy
+from scoring.model.taxonomy import Information, Policy, Priority
 from scoring.texts import tr, tr_count
 from ui.services.calls import Pending
 from ui.services.operations import Operations
 from ui.theme.cells import Cell, Index
 from ui.theme.layouts import build
 from ui.theme.tables import Column, RowModel
-from ui.theme.words import FINDING, INFORMATION, POLICY, POLICY_SHORT, STAGE, ago, exactly, name_key, visible
+from ui.theme.words import (
+    FINDING,
+    INFORMATION,
+    POLICY,
+    POLICY_SHORT,
+    PRIORITY,
+    STAGE,
+    ago,
+    exactly,
+    name_key,
+    visible,
+)
 
 HIDDEN = tr("Hidden until the case is decided, so that your review is independent.")
 """Why a cell says nothing where the person sees the case blind."""
+
+
+_MARKS = {Priority.HIGH: "↑ ", Priority.LOW: "↓ "}
+"""What stands before the id of a case that is given out before or after others."""
 
 
 def _seen(cell: Cell, *, is_hidden: bool) -> Cell:
@@ -33,7 +48,8 @@ def _seen(cell: Cell, *, is_hidden: bool) -> Cell:
 
 def _case_tip(row: CaseRow) -> str:
     gold = tr(" · gold example") if row.is_gold else ""
-    return f"{row.case_id} · {row.batch} · {tr_count(row.task_count, 'task')}{gold}"
+    marked = f" · {PRIORITY[row.priority]}" if row.priority in _MARKS else ""
+    return f"{row.case_id} · {row.batch} · {tr_count(row.task_count, 'task')}{gold}{marked}"
 
 
 def _policies(row: CaseRow) -> str:
@@ -84,7 +100,12 @@ COLUMNS: tuple[Column[CaseRow], ...] = (
     Column(
         tr("Case"),
         112,
-        lambda row: Cell(visible(row.case_id), tip=_case_tip(row), is_mono=True, has_star=row.is_gold),
+        lambda row: Cell(
+            f"{_MARKS.get(row.priority, '')}{visible(row.case_id)}",
+            tip=_case_tip(row),
+            is_mono=True,
+            has_star=row.is_gold,
+        ),
         order="case",
         widest=224,  # an id of 26 characters is seen whole, with a star too
     ),

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 
 from annotator.files import replace_text
 from annotator.project.changes import Changes
-from annotator.review.queue.assignments import hand_case, reassign
+from annotator.review.queue.assignments import hand_case, reassign, set_priority
 from annotator.review.queue.case_rows import BatchRow, CaseFilter, CaseRow
-from scoring.model.taxonomy import EXPERT_STAGES, Role
+from scoring.model.taxonomy import EXPERT_STAGES, Priority, Role
 from scoring.texts import in_language, tr, tr_count
 from ui.services.assignments import ask_to_assign, tell_outcome
 from ui.services.errors import ErrorBanner
@@ -25,6 +25,7 @@ from ui.theme.dialogs import FormDialog, FramedDialog, open_dialog
 from ui.theme.fields import DropDown
 from ui.theme.layouts import build
 from ui.theme.tables import Column, FigureTable
+from ui.theme.words import PRIORITY
 
 if TYPE_CHECKING:
     from annotator.cases.file_import import ImportOrder, ImportReport
@@ -88,6 +89,7 @@ class CaseDialogs(QObject):
             _add_names(menu, tr("Assign to"), owners, partial(self._give, reassign, row.case_id))
             others = [name for name in batches if name != row.batch]
             _add_names(menu, tr("Move to batch"), others, partial(self._move, row.case_id))
+            _add_names(menu, tr("Priority"), list(Priority), partial(self._give, set_priority, row.case_id))
         leads = is_manager or self._operations.has_role(Role.EXPERT)
         if leads:
             menu.addAction(tr("Who could take it…"), partial(self._ask_who, row.case_id))
@@ -180,7 +182,8 @@ def _add_names(menu: QMenu, title: str, names: Sequence[str], slot: Callable[[QA
     choices.setEnabled(bool(names))
     choices.triggered.connect(slot)
     for name in names:
-        choices.addAction(name.replace("&", "&&") or tr("Nobody in particular")).setData(name)
+        words = PRIORITY[name] if isinstance(name, Priority) else name.replace("&", "&&")
+        choices.addAction(words or tr("Nobody in particular")).setData(name)
 
 
 def change_dialog(parent: QWidget, count: int, people: Sequence[str], batches: Sequence[str]) -> FormDialog:
@@ -200,6 +203,7 @@ def change_dialog(parent: QWidget, count: int, people: Sequence[str], batches: S
         *((BulkAction.ASSIGN, name) for name in people),
         *((BulkAction.MOVE, name) for name in batches),
         (BulkAction.RETURN, ""),
+        *((BulkAction.PRIORITY, priority) for priority in Priority),
     ]
     choices = [(_words_of(action, name), (action, name)) for action, name in offered]
     what = DropDown("change-what", choices, accessibleName=tr("What to do"), currentIndexChanged=dialog.check)
@@ -232,6 +236,7 @@ def _words_of(action: "BulkAction", name: str) -> str:
         "assign": tr("Assign to {name}", name=name),
         "move": tr("Move to batch {name}", name=name),
         "return": tr("Return to their owners"),
+        "priority": PRIORITY.get(name, ""),
     }
     return words[action]
 

@@ -14,6 +14,7 @@ from scoring.model.taxonomy import (
     EdgeKind,
     FeedbackCategory,
     Policy,
+    Priority,
     Role,
     Stage,
     Verdict,
@@ -57,6 +58,11 @@ POLICY_SHORT: Mapping[Policy, str] = {
 }
 
 
+PRIORITY: Mapping[str, str] = {
+    Priority.HIGH: tr("High priority"),
+    Priority.NORMAL: tr("Normal priority"),
+    Priority.LOW: tr("Low priority"),
+}
 STAGE: Mapping[Stage, str] = {
     Stage.IMPORTED: tr("Imported"),
     Stage.SELF_CHECK_TASK: tr("Self-check, tasks"),

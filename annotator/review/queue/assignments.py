@@ -11,7 +11,7 @@ from db.read import assignments, claims, expert_queue, queries
 from db.read.rows import CaseRow, PersonRow
 from db.write import slots, store
 from scoring.errors import ForbiddenError, InputError
-from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, Role, SlotStatus
+from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, Priority, Role, SlotStatus
 
 
 @operation("review:batch:assign", roles=(Role.MANAGER,))
@@ -70,6 +70,31 @@ def owner_for(w: Work, row: CaseRow, name: str) -> PersonRow:
     owner = _active(w, name, Role.ANNOTATOR)
     refuse_unless_may_own(w, row, owner)
     return owner
+
+
+@operation("review:case:priority", roles=(Role.MANAGER,))
+def set_priority(w: Work, case_id: str, *, to: str) -> None:
+    """Say how soon the queue gives a case out; its version stays.
+
+    Raises:
+        NotFoundError: No such case.
+        InputError: There is no such priority.
+    """
+    row, priority = get_row(w.tx, case_id), parse_priority(to)
+    store.lock_case(w.tx, row.pk)
+    store.set_priority(w.tx, row.pk, priority)
+    w.record_case(case_id, {"priority": priority})
+
+
+def parse_priority(text: str) -> Priority:
+    """Read a priority.
+
+    Raises:
+        InputError: It is none.
+    """
+    if text not in list(Priority):
+        raise InputError(f"'{text}' is not a priority.", f"Priorities: {', '.join(Priority)}.")
+    return Priority(text)
 
 
 @operation("review:case:hand", roles=(Role.MANAGER, Role.EXPERT))

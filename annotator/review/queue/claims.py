@@ -24,12 +24,12 @@ from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, Role, SlotStatus
 def claim_next(
     workspace: Workspace, *, stage: Stage | None = None, spares_newcomers: bool = False
 ) -> Done[AssignmentRow | None]:
-    """Take the next case: what one holds already, returned ones, the oldest, then escalations.
+    """Take the next case: what one holds already, returned ones, the first in line, then escalations.
 
-    Among the oldest, what the person has begun comes before what is new to them, and what was assigned to
-    them before self-checks of nobody; self-checks and cross-checks stand in one line by the age of the
-    case, so that old cases are finished first. Besides what one holds, only cases in
-    `workspace.next_language` are taken.
+    What the person has begun comes before what is new to them, and what was assigned to them before
+    self-checks of nobody. Self-checks and cross-checks stand in one line: by the priority of the case, the
+    day its batch is due, and its age, so that old cases are finished first. Besides what one holds, only
+    cases in `workspace.next_language` are taken.
 
     Args:
         workspace: In whose name.

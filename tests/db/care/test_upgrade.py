@@ -11,7 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import Engine, insert, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -22,8 +22,8 @@ from db.care.upgrade import (
     plan_upgrade,
     upgrade,
 )
-from db.columns import Table
-from db.engine import open_engine, reading, writing
+from db.columns import Table, turn_of
+from db.engine import disposed, open_engine, reading, writing
 from db.events import append, verify_chain
 from db.project_files.versions import (
     HISTORY,
@@ -32,9 +32,11 @@ from db.project_files.versions import (
     ProjectState,
     refuse_unless_current,
 )
-from db.tables import Batch
+from db.tables import Batch, CaseHead
 from scoring.errors import OlderProjectError, StoreError
+from scoring.model.taxonomy import Priority
 from tests.db.conftest import later_history
+from tests.db.filling import row_of
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -177,6 +179,43 @@ def test_an_older_project_is_upgraded_with_everything_in_it(store_url: str, late
         assert session.scalar(text("SELECT colour FROM batches")) == "grey"
         assert verify_chain(session).event_count == 1
     engine.dispose()
+
+
+def test_cases_of_before_0008_get_the_turn_of_the_day_their_batch_is_due(
+    store_url: str, engine: Engine
+) -> None:
+    with writing(engine) as tx:
+        for number, due_on in enumerate((None, "2026-12-09"), 1):
+            batch = {"id": number, "name": f"b{number}", "due_on": due_on, "created_by": None}
+            tx.execute(insert(Batch).values({**row_of(Batch.metadata.tables["batches"]), **batch}))
+            head = {"id": number, "case_id": f"c-{number}", "batch_id": number, "owner_id": None}
+            tx.execute(insert(CaseHead).values({**row_of(Batch.metadata.tables["cases"]), **head}))
+        for name, columns in (
+            ("ix_cases_stage", "stage, id"),
+            ("ix_cases_owner_stage", "owner_id, stage, id"),
+        ):
+            tx.execute(text(f"DROP INDEX {name}"))
+            tx.execute(text(f"CREATE INDEX {name} ON cases ({columns})"))
+        tx.execute(text("ALTER TABLE cases DROP COLUMN turn"))
+        tx.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0007'"))
+    engine.dispose()
+    assert (upgrade(store_url).before, HISTORY.state_of(current_revision(store_url))) == (
+        "0007",
+        ProjectState.CURRENT,
+    )
+    with disposed(open_engine(store_url)) as upgraded, reading(upgraded) as tx:
+        turns = {row.case_id: row.turn for row in tx.execute(select(CaseHead.case_id, CaseHead.turn))}
+        known = {name: [*index] for name, index in _indexes(upgraded, "cases").items()}
+    assert turns == {
+        "c-1": turn_of(Priority.NORMAL, None),
+        "c-2": turn_of(Priority.NORMAL, "2026-12-09"),
+    }
+    assert known["ix_cases_stage"] == ["stage", "turn", "id"]
+    assert known["ix_cases_owner_stage"] == ["owner_id", "stage", "turn", "id"]
+
+
+def _indexes(engine: Engine, table: str) -> dict[str | None, list[str | None]]:
+    return {index["name"]: index["column_names"] for index in inspect(engine).get_indexes(table)}
 
 
 def test_a_plan_says_what_an_upgrade_will_do_and_changes_nothing(store_url: str, later: History) -> None:

@@ -177,6 +177,35 @@ def _choices(menu: QMenu, title: str) -> QMenu:
     return found
 
 
+def test_a_case_of_high_priority_is_marked_in_the_list(
+    qtbot: QtBot, open_queue: Opener, sample_project: str
+) -> None:
+    page = open_queue(sample_project, login_name())
+    case_id = ids_of(page)[1]
+    menu = _menu(qtbot, page, 1)
+    names = [action.text() for action in _choices(menu, "Priority").actions()]
+    assert names == ["High priority", "Normal priority", "Low priority"]
+    _choices(menu, "Priority").actions()[0].trigger()
+    cell = cases_of(page).model().index(1, 0)
+    qtbot.waitUntil(lambda: cell.data() == f"↑ {case_id}")
+    assert cell.data(Qt.ItemDataRole.ToolTipRole).endswith(" · High priority")
+    menu.close()
+
+
+def test_a_manager_gives_all_listed_cases_a_priority(
+    qtbot: QtBot, open_queue: Opener, sample_project: str
+) -> None:
+    page = open_queue(sample_project, login_name())
+    qtbot.waitUntil(lambda: bool(find(page, QLabel, "waiting").accessibleName()))
+    _ask_change(qtbot, page, what="Low priority")
+    qtbot.waitUntil(lambda: bool(page.findChildren(QDialog, "change-confirm-dialog")))
+    dialog = find(page, QDialog, "change-confirm-dialog")
+    QTest.mouseClick(find(dialog, QPushButton, "change-confirm-go"), Qt.MouseButton.LeftButton)
+    message = find(page, QLabel, "error-message")
+    qtbot.waitUntil(lambda: message.text() == "16 cases: 16 changed, 0 had it already, 0 stay.")
+    qtbot.waitUntil(lambda: str(cases_of(page).model().index(0, 0).data()).startswith("↓ "))
+
+
 def test_a_manager_moves_one_case_to_another_batch(
     qtbot: QtBot, open_queue: Opener, sample_project: str
 ) -> None:

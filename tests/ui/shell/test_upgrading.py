@@ -24,7 +24,9 @@ def older(reviewed_project: str) -> Path:
     """The sample project as version 0001 had it: without what later ones added."""
     path = Path(reviewed_project)
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("DROP INDEX ix_cases_stage")
+        for index in ("ix_cases_stage", "ix_cases_owner_stage"):
+            connection.execute(f"DROP INDEX {index}")
+        connection.execute("CREATE INDEX ix_cases_owner_stage ON cases (owner_id, stage, id)")
         connection.execute("DROP INDEX ix_judgments_person")
         for table in (
             "precedents",
@@ -36,7 +38,12 @@ def older(reviewed_project: str) -> Path:
             "presence",
         ):
             connection.execute(f"DROP TABLE {table}")
-        for table, column in (("judgments", "is_hasty"), ("batches", "due_on"), ("cases", "expert_id")):
+        for table, column in (
+            ("judgments", "is_hasty"),
+            ("batches", "due_on"),
+            ("cases", "expert_id"),
+            ("cases", "turn"),
+        ):
             connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         connection.execute("UPDATE annotator_revision SET version_num = '0001'")
         connection.commit()
@@ -58,7 +65,7 @@ def _inside(window: MainWindow) -> bool:
 
 def test_an_older_project_is_offered_with_what_will_happen(offer: UpgradeOffer, older: Path) -> None:
     words = find(offer, QLabel, "upgrade-words").text().replace("\u200b", "")
-    assert "from version 0001 to version 0007" in words
+    assert "from version 0001 to version 0008" in words
     assert f"Kept as it is now: {older}.bak-0001" in words
     assert "Takes a few seconds for " in words
     assert current_revision(str(older)) == "0001"
@@ -71,7 +78,7 @@ def test_return_upgrades_keeps_the_file_and_opens_it_in_the_same_name(
     assert go.hasFocus()
     QTest.keyClick(go, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: _inside(window))
-    assert current_revision(str(older)) == "0007"
+    assert current_revision(str(older)) == "0008"
     assert current_revision(f"{older}.bak-0001") == "0001"
     project = window.operations.project
     assert project is not None
