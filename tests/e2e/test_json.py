@@ -159,7 +159,7 @@ def test_every_command_prints_one_document(
     assert say("release", "mend", "r1", "cases.jsonl", "-o", "mended")["rows"] > 0
     assert len(say("case", "who", "c-1")["people"]) > 0
     assert say("change", "--batch", "b", "--assign", "max", "--dry-run")["is_done"] is False
-    assert say("change", "--batch", "b", "--priority", "high")["changed"] == 2
+    assert say("change", "--batch", "b", "--priority", "high")["changed"] > 1
     assert say("cases", "--batch", "b")["rows"][0]["priority"] == "high"
     say("review", "reopen", "c-1", "--reason", "again")
     say("export", "--format", "wildtool", "--stage", "any", "-o", "out.jsonl")

@@ -185,12 +185,11 @@ def cases(
     rows = list_cases(workspace, where, limit=limit)
     total = count_cases(workspace, where)
     table = Table(
-        ["case", "stage", "priority", "policies", "owner", "findings", "request"],
+        ["case", "stage", "policies", "owner", "findings", "request"],
         [
             [
                 r.case_id,
                 r.stage,
-                r.priority,
                 with_commas(p or "–" for p in r.policies),
                 r.owner,
                 "–" if r.is_blind else r.finding_count,
