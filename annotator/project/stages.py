@@ -92,8 +92,9 @@ MOVES: tuple[StageMove, ...] = (
         for stage in (Stage.FINAL, Stage.RELEASED, Stage.REJECTED)
     ),
     *(
-        StageMove(stage, Actor.EXPERT, "suspect", Stage.ESCALATED)  # the runs contradict its gold together
-        for stage in (Stage.FINAL, Stage.RELEASED)
+        # The runs contradict its gold together, or an expert what another one has decided.
+        StageMove(stage, Actor.EXPERT, "suspect", Stage.ESCALATED)
+        for stage in (Stage.EXPERT, Stage.FINAL, Stage.RELEASED)
     ),
     *(
         StageMove(stage, Actor.MANAGER, "return_batch", Stage.RETURNED)

@@ -12,19 +12,19 @@ from annotator.project.changes import Changes
 from annotator.project.lookups import release_named
 from annotator.project.workspace import Work, Workspace, operation, policy_of, query
 from annotator.review import samples as drawing
-from db.read import queries, reviews, samples
+from db.read import claims, queries, reviews, samples
 from db.read.rows import SampleRow
 from db.read.samples import HeldCase, SampleMember
 from db.tables import Transaction
 from db.write import store
 from scoring.errors import BlockedError, InputError
-from scoring.groups import grouped
+from scoring.groups import grouped, summed
 from scoring.measures.residual_error import Draw, Quality, Stratum, bound_error
 from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES, Role, SampleOutcome, SampleStatus, Stage
 
 POPULATION = (Stage.APPROVED, Stage.EXPERT, Stage.FINAL, Stage.RELEASED)
-"""Stages of approved cases; those an expert has settled are no part of what the bound is about."""
+"""Stages of approved cases."""
 
 _STEPS = 1000
 
@@ -71,14 +71,17 @@ def measured(tx: Transaction, cases: Sequence[HeldCase]) -> Quality:
 
     A sample speaks for a case that was in its population, was not drawn, and has the content it had then.
     Samples that were judged by reviewers and not by experts (`sampling=rounds`) are no evidence; cases that
-    experts looked at for another reason than a draw count as settled and never as sampled.
+    experts looked at for another reason than a draw count as settled and never as sampled. A case that an
+    expert decided alone is in the bound once a later sample speaks for it, and is left out before.
     """
-    waiting = [case for case in cases if not case.is_settled]
+    evidence = _Evidence(tx)
+    alone = [case for case in cases if case.is_decided_alone]
+    decided = [case for case in alone if evidence.covering(case)]
+    waiting = [*(case for case in cases if not case.is_settled), *decided]
     held = {case.case_pk for case in cases}
-    settled = {case.case_pk for case in cases if case.is_settled}
-    return _quality(
-        _Evidence(tx), waiting, settled=settled, batches={case.batch_id for case in cases}, held=held
-    )
+    settled = held.difference(case.case_pk for case in waiting)
+    found = _quality(evidence, waiting, settled=settled, batches={case.batch_id for case in cases}, held=held)
+    return found.model_copy(update={"decided": len(decided), "left_out": len(alone) - len(decided)})
 
 
 def _quality(
@@ -254,8 +257,8 @@ def draw_planned(w: Work, *, bound: float) -> Plan:
     """
     planning = _Planning(w.tx, bound)
     drawn: list[str] = []
-    for batch_id, rows, size in planning.draws:
-        store.lock_batch(w.tx, batch_id)
+    for rows, size in planning.draws:
+        store.lock_batch(w.tx, rows[0].batch_id)
         drawn += [row.case_id for row in drawing.draw_further(w, rows, size=size)]
     w.record("project:quality", {"bound": bound, "cases": len(drawn)}, Changes(has_releases=True))
     return planning.plan
@@ -264,7 +267,8 @@ def draw_planned(w: Work, *, bound: float) -> Plan:
 class _Planning:
     """The least further draws, all found right, after which the bound of the final cases is low enough.
 
-    Batches are brought to one sampled share: those that are known least get most.
+    Batches are brought to one sampled share: those that are known least get most. Of each, cases no expert
+    looked at and those an expert decided alone are drawn apart.
     """
 
     def __init__(self, tx: Transaction, target: float) -> None:
@@ -282,8 +286,12 @@ class _Planning:
         times = [time.median_seconds for time in reviews.work_times(tx).by_stage().values()]
         self._hours_each = max(times) / 3600 if times else None
         self._evidence = _Evidence(tx)
-        held = [case for case in samples.held_cases(tx, stages=POPULATION) if not case.is_settled]
-        final = [case for case in held if case.stage in FINAL_STAGES]
+        open_to_another = claims.numbers(tx, claims.is_open_to_another())
+        final = [
+            case
+            for case in samples.held_cases(tx, stages=FINAL_STAGES)
+            if not case.is_settled or (case.is_decided_alone and case.case_pk in open_to_another)
+        ]
         undecided = [
             sample.batch for sample in samples.list_samples(tx) if sample.status == SampleStatus.OPEN
         ]
@@ -292,12 +300,16 @@ class _Planning:
                 f"Samples are not decided yet: {', '.join(dict.fromkeys(undecided))}.",
                 "Experts decide them first; then plan again.",
             )
-        self._cases = grouped((case.batch_id, case) for case in final)
-        self._shares = {batch: self._evidence.sampled_share(cases) for batch, cases in self._cases.items()}
-        wanted = {case.case_pk for case in final}
+        self._cases = grouped(((case.batch_id, case.is_decided_alone), case) for case in final)
+        self._shares = {part: self._evidence.sampled_share(cases) for part, cases in self._cases.items()}
+        wanted = {case.case_pk: case.is_decided_alone for case in final}
         self._rows = {
-            batch: [row for row in queries.batch_cases(tx, batch, stages=FINAL_STAGES) if row.pk in wanted]
-            for batch in self._cases
+            (batch, is_alone): [
+                row
+                for row in queries.batch_cases(tx, batch, stages=FINAL_STAGES)
+                if wanted.get(row.pk) is is_alone
+            ]
+            for batch, is_alone in self._cases
         }
         self._settle(target)
 
@@ -305,20 +317,21 @@ class _Planning:
         # In thousandths of a sampled share; the more is sampled, the lower the bound.
         least = bisect_left(range(_STEPS), True, key=lambda step: self._reached(step / _STEPS) <= target)
         sizes = self._sizes(least / _STEPS)
-        self.draws = [(batch, self._rows[batch], size) for batch, size in sorted(sizes.items()) if size]
+        drawn = [(part, size) for part, size in sorted(sizes.items()) if size]
+        self.draws = [(self._rows[part], size) for part, size in drawn]
         self.plan = Plan(
             target=target,
             cases=sum(sizes.values()),
-            batches={self._cases[batch][0].batch: size for batch, size in sorted(sizes.items()) if size},
+            batches=summed((self._cases[part][0].batch, size) for part, size in drawn),
             reached=self._reached(least / _STEPS),
             hours=self._hours_each and sum(sizes.values()) * self._hours_each,
         )
 
-    def _sizes(self, share: float) -> dict[int, int]:
+    def _sizes(self, share: float) -> dict[tuple[int, bool], int]:
         sizes = {}
-        for batch, cases in self._cases.items():
-            missing = 1 - (1 - share) / max(1 - self._shares[batch], 1e-12)
-            sizes[batch] = min(len(cases), max(0, ceil(len(cases) * missing - 1e-9)))
+        for part, cases in self._cases.items():
+            missing = 1 - (1 - share) / max(1 - self._shares[part], 1e-12)
+            sizes[part] = min(len(cases), max(0, ceil(len(cases) * missing - 1e-9)))
         return sizes
 
     def _reached(self, share: float) -> float:
@@ -326,16 +339,18 @@ class _Planning:
         known: list[_Known] = []
         drawn: set[int] = set()
         now = datetime.max.replace(tzinfo=UTC)
-        for batch, size in self._sizes(share).items():
+        for part, size in self._sizes(share).items():
             if not size:
                 continue
-            rows = self._rows[batch]
+            rows = self._rows[part]
             for one in drawing.draw_strata(rows, size=size, seed="plan", strata=self._strata):
                 members = frozenset(row.pk for row in one.members)
                 taken = frozenset(row.pk for row in one.drawn)
                 chance = _chance(len(members), size, len(rows))
                 draw = Draw(population=len(members), sampled=len(taken), wrong=0, chance=chance)
-                known.append(_Known(batch_id=batch, at=now, draw=draw, members=members, rest=members - taken))
+                known.append(
+                    _Known(batch_id=part[0], at=now, draw=draw, members=members, rest=members - taken)
+                )
                 drawn |= taken
         left = [case for cases in self._cases.values() for case in cases if case.case_pk not in drawn]
         return _quality(self._evidence.also(known), left, settled=drawn, batches=(), held=()).bound.share

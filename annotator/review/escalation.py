@@ -24,6 +24,7 @@ class EscalationReason(StrEnum):
     DRAWING_BREAKS_RULE = "drawing_breaks_rule"
     BATCH_FLAGGED = "batch_flagged"
     GOLD_QUESTIONED = "gold_questioned"
+    WRONG_IN_SAMPLE = "wrong_in_sample"
 
 
 class Escalation(Record):
@@ -50,6 +51,7 @@ class Escalation(Record):
             EscalationReason.DRAWING_BREAKS_RULE: f"the majority's drawing breaks a rule: {self.detail}",
             EscalationReason.BATCH_FLAGGED: "its batch is flagged",
             EscalationReason.GOLD_QUESTIONED: f"runs question the gold: {self.detail}",
+            EscalationReason.WRONG_IN_SAMPLE: f"another expert found it wrong in a sample: {self.detail}",
         }[self.reason]
 
     @property

@@ -8,6 +8,7 @@ from annotator.project.workspace import Done, Work, Workspace, operation
 from annotator.review import samples, stage_moves
 from annotator.review.adjudication import lay_out
 from annotator.review.drafts import seal_draft
+from annotator.review.escalation import Escalation, EscalationReason
 from annotator.review.expert.decisions import (
     Adjudication,
     Decided,
@@ -100,6 +101,7 @@ def settle_case(w: Work, assignment_id: int, *, decision: Decision, key: str) ->
             "verdict": str(decision.verdict),
             "to": now.stage.value,
             "correction": is_correction,
+            **(_wrong_in_sample(decision).payload if now.stage is Stage.ESCALATED else {}),
         },
     )
     return _decided(w, now, is_correction=is_correction)
@@ -195,6 +197,7 @@ def _settle(w: Work, held: AssignmentRow, row: CaseRow, *, decision: Decision, k
         )
     sha256 = str(columns.get("sha256", row.sha256))
     is_correction = verdict is not Verdict.APPROVE or sha256 != row.sha256
+    before = reviews.decider_of(w.tx, row)
     outcomes.add_decision(
         w.tx,
         {
@@ -213,11 +216,21 @@ def _settle(w: Work, held: AssignmentRow, row: CaseRow, *, decision: Decision, k
     if verdict is Verdict.APPROVE:
         outcomes.add_exit(w.tx, row.pk, stage=held.stage, round_=row.round, sha256=sha256, at=w.at)
     _tell(w, row, adjudication, decision)
-    stage_moves.move(w, row, verdict.value, to=to, who=Actor.EXPERT, note=decision.note, **columns)
+    if before is not None and is_correction and verdict is not Verdict.RETURN:
+        columns |= {"round": row.round + 1, "expert_id": before, "note": _wrong_in_sample(decision).words}
+        stage_moves.move(w, row, "suspect", to=Stage.ESCALATED, who=Actor.EXPERT, **columns)
+    else:
+        stage_moves.move(w, row, verdict.value, to=to, who=Actor.EXPERT, note=decision.note, **columns)
     closed = {"status": SlotStatus.SUBMITTED, "closed_at": w.at}
     slots.change_assignment(w.tx, held.id, expected=SlotStatus.CLAIMED, values=closed)
     samples.after_decision(w, row, verdict=verdict, is_correction=is_correction)
     return is_correction
+
+
+def _wrong_in_sample(decision: Decision) -> Escalation:
+    """Why a case goes back that another expert had decided."""
+    detail = decision.note or "see its last revision"
+    return Escalation(reason=EscalationReason.WRONG_IN_SAMPLE, detail=detail)
 
 
 def _checked_verdict(decision: Decision) -> Verdict:

@@ -121,14 +121,15 @@ def draw_further(w: Work, rows: Sequence[CaseRow], *, size: int) -> tuple[CaseRo
 
     Args:
         w: The operation; it holds the batch.
-        rows: The final or released cases of the batch that no expert looked at.
+        rows: The final or released cases of the batch that no expert looked at, or those that were decided
+            and that another expert could look at; never both, since their shares differ.
         size: How many to draw.
 
     Returns:
-        What was drawn, by id; nothing while a sample of the batch is open.
+        What was drawn, by id; nothing while a sample is open that was drawn before this operation.
     """
     before = samples.list_samples(w.tx, batch_id=rows[0].batch_id)
-    if any(sample.status == SampleStatus.OPEN for sample in before):
+    if any(sample.status == SampleStatus.OPEN and sample.drawn_at != w.at for sample in before):
         return ()
     share = size / len(rows)
     return _draw_for_experts(w, rows, sequence=len(before) + 1, size=size, kind=FURTHER, share=share)

@@ -84,6 +84,16 @@ def has_decided(person_id: Who) -> ColumnElement[bool]:
     return _exists(DecisionRecord.case_pk == CaseHead.id, DecisionRecord.person_id == person_id)
 
 
+def _had_a_part(person_id: Who) -> ColumnElement[bool]:
+    """Cases that are a person's work, or that they cross-checked ever, or decided in their present round."""
+    decided = _exists(
+        DecisionRecord.case_pk == CaseHead.id,
+        DecisionRecord.person_id == person_id,
+        DecisionRecord.round == CaseHead.round,
+    )
+    return or_(has_owned(person_id), has_reviewed(person_id), decided)
+
+
 def _said(person_id: Who, stage: ColumnElement[bool]) -> ColumnElement[bool]:
     return _exists(
         JudgmentRecord.case_pk == CaseHead.id,
@@ -245,7 +255,7 @@ def could_decide(who: Claimant) -> ColumnElement[bool]:
     waiting = CaseHead.stage.in_(DECIDING)
     if who.is_solo:
         return waiting
-    return and_(waiting, not_(has_owned(who.person_id)), not_(has_reviewed(who.person_id)))
+    return and_(waiting, not_(_had_a_part(who.person_id)))
 
 
 def offered_to(who: Claimant) -> ColumnElement[bool]:
@@ -285,9 +295,18 @@ def lacks_reviewer(reviewers: int) -> ColumnElement[bool]:
 
 def lacks_expert(*, is_solo: bool) -> ColumnElement[bool]:
     """Cases that wait for a decision that no active expert could make."""
-    had_a_part = literal(value=False) if is_solo else or_(has_owned(Person.id), has_reviewed(Person.id))
-    able = _exists(Person.is_active.is_(True), Person.roles.contains(Role.EXPERT.value), not_(had_a_part))
-    return and_(CaseHead.stage.in_(DECIDING), not_(_is_held(DECIDING)), not_(able))
+    return and_(CaseHead.stage.in_(DECIDING), not_(_is_held(DECIDING)), not_(has_expert(is_solo=is_solo)))
+
+
+def is_open_to_another() -> ColumnElement[bool]:
+    """Cases that an expert has decided and another active one could look at."""
+    return and_(_exists(DecisionRecord.case_pk == CaseHead.id), has_expert(is_solo=False))
+
+
+def has_expert(*, is_solo: bool) -> ColumnElement[bool]:
+    """Cases that some active expert had no part in."""
+    had_a_part = literal(value=False) if is_solo else _had_a_part(Person.id)
+    return _exists(Person.is_active.is_(True), Person.roles.contains(Role.EXPERT.value), not_(had_a_part))
 
 
 def holds(tx: Transaction, case_pk: int, condition: ColumnElement[bool]) -> bool:

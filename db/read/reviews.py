@@ -9,6 +9,7 @@ from sqlalchemy import Select, String, case, exists, func, literal, or_, select,
 from db.columns import given
 from db.read.queries import at_stages, count, split_list
 from db.read.rows import (
+    CaseRow,
     DecisionRow,
     EventRow,
     JudgmentRow,
@@ -232,6 +233,14 @@ def decisions_of(tx: Transaction, case_pk: int) -> tuple[DecisionRow, ...]:
     """The decisions about a case, oldest first."""
     statement = _decisions().where(DecisionRecord.case_pk == case_pk).order_by(DecisionRecord.id)
     return tuple(_decision(row, name) for row, name in tx.execute(statement))
+
+
+def decider_of(tx: Transaction, row: CaseRow) -> int | None:
+    """Who decided a case last in its present round, by number; None where no expert has."""
+    statement = select(DecisionRecord.person_id).where(
+        DecisionRecord.case_pk == row.pk, DecisionRecord.round == row.round
+    )
+    return tx.scalar(statement.order_by(DecisionRecord.id.desc()).limit(1))
 
 
 def final_decisions(tx: Transaction) -> tuple[tuple[str, str], ...]:

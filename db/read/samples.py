@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import or_, select
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import aliased
 
 from db.columns import given
 from db.read.rows import SampleRow
@@ -123,7 +124,8 @@ def looked_at(tx: Transaction, batch_id: int) -> frozenset[int]:
 class HeldCase(NamedTuple):
     """A case in the content that counts for somebody, and whether an expert has settled this very content.
 
-    `at` is when the revision was made.
+    `at` is when the revision was made, or when an expert decided on it last. `is_decided_alone` says that
+    experts settled it after escalations alone, and nobody looked at it in a sample.
     """
 
     case_pk: int
@@ -134,6 +136,7 @@ class HeldCase(NamedTuple):
     task_count: int
     at: datetime
     is_settled: bool
+    is_decided_alone: bool = False
 
 
 class SampleMember(NamedTuple):
@@ -151,15 +154,12 @@ def held_cases(
     tx: Transaction, *, stages: Sequence[Stage] = (), release: str | None = None
 ) -> tuple[HeldCase, ...]:
     """The cases of some stages as they are, or those of a release as they were frozen, by number."""
-    settled = (
-        select(DecisionRecord.id)
-        .where(
-            DecisionRecord.case_pk == CaseHead.id,
-            DecisionRecord.verdict == Verdict.APPROVE.value,
-            or_(DecisionRecord.result_id == Revision.id, DecisionRecord.at > Revision.at),
-        )
-        .exists()
+    approvals = select(DecisionRecord.id).where(
+        DecisionRecord.case_pk == CaseHead.id, DecisionRecord.verdict == Verdict.APPROVE.value
     )
+    about_it = DecisionRecord.result_id == Revision.id
+    settling = approvals.where(or_(about_it, DecisionRecord.at > Revision.at))
+    decided_at = approvals.where(about_it).with_only_columns(func.max(DecisionRecord.at)).scalar_subquery()
     statement = (
         select(
             CaseHead.id,
@@ -169,7 +169,9 @@ def held_cases(
             CaseHead.task_count,
             Batch.name,
             Revision.at,
-            settled,
+            decided_at,
+            settling.exists(),
+            settling.where(DecisionRecord.stage == Stage.EXPERT.value).exists(),
         )
         .join(Batch, Batch.id == CaseHead.batch_id)
         .order_by(CaseHead.id)
@@ -185,8 +187,18 @@ def held_cases(
             .where(Release.name == release)
         )
     return tuple(
-        HeldCase(pk, case_id, batch, batch_id, _STAGES[stage], task_count, at, is_settled)
-        for pk, case_id, batch_id, stage, task_count, batch, at, is_settled in tx.execute(statement)
+        HeldCase(
+            pk,
+            case_id,
+            batch,
+            batch_id,
+            _STAGES[stage],
+            count,
+            decided or at,
+            settled,
+            decided is not None and not sampled,
+        )
+        for pk, case_id, batch_id, stage, count, batch, at, decided, settled, sampled in tx.execute(statement)
     )
 
 
@@ -225,7 +237,16 @@ class ExpertLook(NamedTuple):
 
 
 def expert_looks(tx: Transaction) -> dict[int, ExpertLook]:
-    """The first decision of an expert on each case that came out of a random sample, by number."""
+    """The first decision of an expert on each case that came out of a random sample, by number.
+
+    Left out are samples of what an expert had decided in the same round.
+    """
+    earlier = aliased(DecisionRecord)
+    is_decided = select(earlier.id).where(
+        earlier.case_pk == DecisionRecord.case_pk,
+        earlier.round == DecisionRecord.round,
+        earlier.id < DecisionRecord.id,
+    )
     return {
         pk: ExpertLook(drawn_at, sha256 if verdict == Verdict.APPROVE.value else "")
         for pk, verdict, drawn_at, sha256 in tx.execute(
@@ -237,6 +258,7 @@ def expert_looks(tx: Transaction) -> dict[int, ExpertLook]:
                 SampledCase.outcome.not_in((SampleOutcome.OPEN, SampleOutcome.REST)),
                 DecisionRecord.stage == Stage.EXPERT.value,
                 DecisionRecord.at >= Sample.drawn_at,
+                ~is_decided.exists(),
             )
             .order_by(DecisionRecord.id.desc(), SampledCase.sample_id)
         )

@@ -271,7 +271,7 @@ def change_case(
     statement = (
         update(CaseHead)
         .where(CaseHead.id == case_pk, CaseHead.version == expected_version)
-        .values(**left, **dict(values), version=expected_version + 1, changed_at=at)
+        .values({**left, **values, "version": expected_version + 1, "changed_at": at})
     )
     if changed_rows(tx.execute(statement)) != 1:
         raise ConflictError(

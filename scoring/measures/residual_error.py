@@ -116,9 +116,10 @@ class Stratum(Record):
 class Bound(Record):
     """At most `wrong_cases` of `cases`, and `wrong_tasks` of `tasks`, are wrong, at `confidence`.
 
-    The cases are those no expert looked at. `sampled` counts cases experts looked at in random samples,
-    failed rounds included, `drawn_from` the cases these were drawn from, each once, `found` how many were
-    wrong. Without any sample that speaks for a case nothing is known: the bound is everything.
+    The cases are those no expert looked at, or one alone where a sample of such cases speaks for them.
+    `sampled` counts cases experts looked at in random samples, failed rounds included, `drawn_from` the cases
+    these were drawn from, each once, `found` how many were wrong. Without any sample that speaks for a case
+    nothing is known: the bound is everything.
     """
 
     cases: int
@@ -153,6 +154,8 @@ class Quality(Record):
     the bound counts as sampled. `sampled_tasks` are the tasks of the sampled cases, `found_tasks` those of
     the wrong ones among these. The three are None where an older release did not say. `unsampled` counts
     cases no random sample covers: each of them counts as wrong. `open_samples` are not decided yet.
+    `decided` counts the cases of the bound that one expert decided, `left_out` those that are not in it, as
+    no other expert has sampled them; 0 where an older release did not say.
     """
 
     bound: Bound
@@ -162,6 +165,8 @@ class Quality(Record):
     found_tasks: int | None = None
     unsampled: int = 0
     open_samples: int = 0
+    decided: int = 0
+    left_out: int = 0
 
     @property
     def headline(self) -> str:
@@ -195,6 +200,11 @@ class Quality(Record):
                 if self.settled_sampled
                 else f"Experts settled {settled}{share}."
             )
+        if self.decided:
+            yield f"One expert decided {counted(self.decided, 'case')} of these alone; others sampled them."
+        if self.left_out:
+            left_out = counted(self.left_out, "case")
+            yield f"Left out: {left_out} that one expert decided and no other has sampled."
         if self.unsampled and bound.is_known:
             yield f"No sample covers {counted(self.unsampled, 'case')}: counted as wrong."
         if self.open_samples:

@@ -11,12 +11,17 @@ from tests.annotator.release.simulated_projects import simulate
 from tests.annotator.team import team_on
 
 
-@pytest.mark.parametrize("late_shares", [(0,), (0.1, 0.3, 0.5)], ids=["batches", "parts"])
+@pytest.mark.parametrize(
+    ("late_shares", "alone_share"),
+    [((0,), 0.0), ((0.1, 0.3, 0.5), 0.0), ((0,), 0.3)],
+    ids=["batches", "parts", "decided"],
+)
 def test_the_true_share_lies_below_the_bound(
     benchmark: BenchmarkFixture,
     request: pytest.FixtureRequest,
     tmp_path: Path,
     late_shares: tuple[float, ...],
+    alone_share: float,
 ) -> None:
     count = 2000 if request.config.getoption("benchmark_enable") else 40
     place = str(tmp_path / "project.db")
@@ -24,7 +29,10 @@ def test_the_true_share_lies_below_the_bound(
 
     def run() -> list[tuple[Quality, int]]:
         with team_on(place, tmp_path) as team:
-            return [simulate(team, seed, late_shares=late_shares) for seed in range(count)]
+            return [
+                simulate(team, seed, late_shares=late_shares, alone_share=alone_share)
+                for seed in range(count)
+            ]
 
     results = benchmark.pedantic(run, rounds=1)  # type: ignore[no-untyped-call]
     held = sum(true <= found.bound.wrong_cases for found, true in results)

@@ -155,11 +155,12 @@ def _from_decision(w: Work, row: CaseRow) -> Iterator[Refusal]:
         return
     if claims.holds(w.tx, row.pk, claims.has_owned(w.person.id)):
         yield _own_part(w, row, "An expert who had no part in it must decide it; take the next case (N).")
-    yield Refusal(
-        "You have judged this case already.",
-        "An expert who has not judged it must decide it; take the next case (N).",
-        "Has cross-checked it.",
+    said, about = (
+        ("You have judged this case already.", "Has cross-checked it.")
+        if claims.holds(w.tx, row.pk, claims.has_reviewed(w.person.id))
+        else ("You have decided this case as an expert.", "Has decided it.")
     )
+    yield Refusal(said, "An expert who has not judged it must decide it; take the next case (N).", about)
 
 
 def _own_part(w: Work, row: CaseRow, hint: str) -> Refusal:

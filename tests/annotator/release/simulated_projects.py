@@ -5,7 +5,7 @@ What is simulated is people: experts who find every error, and rechecks that cor
 
 import contextlib
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -33,14 +33,20 @@ class _OverError(Exception):
 
 @dataclass
 class Simulation:
-    """One project; `wrong` holds the numbers of cases whose content an expert would correct."""
+    """One project; `wrong` holds the numbers of cases whose content another expert would correct.
+
+    `alone_share` is the share of cases an expert decides alone, without mending anything; `spoken_for` holds
+    those of them from which a sample for another expert was drawn.
+    """
 
     w: Work
     chance: random.Random
     fixes: float = 0.5
     breaks: float = 0.02
+    alone_share: float = 0.0
     wrong: set[int] = field(default_factory=set)
     batches: list[int] = field(default_factory=list)
+    spoken_for: set[int] = field(default_factory=set)
 
     def add_batch(self, name: str, rates: Sequence[float]) -> int:
         """Bring a batch of approved cases, one a rate; errors follow the rates and draw nothing yet.
@@ -65,6 +71,9 @@ class Simulation:
         for row in rows if self.w.policy.late_share else ():
             if self.chance.random() < (0.6 if row.pk in self.wrong else 0.3):
                 self._move(row, Stage.CROSS_CHECK)
+        for row in rows if self.alone_share else ():
+            if self.chance.random() < (2 if row.pk in self.wrong else 1) * self.alone_share:
+                self._decide_alone(row)
         return batch_id
 
     def settle(self, batch_id: int) -> None:
@@ -91,25 +100,34 @@ class Simulation:
             is_correction = row.pk in self.wrong
             if is_correction:
                 self.revise(row)
-            now = queries.get_case(self.w.tx, row.pk)
             self.wrong.discard(row.pk)
-            outcomes.add_decision(
-                self.w.tx,
-                {
-                    "case_pk": row.pk,
-                    "stage": row.stage.value,
-                    "round": row.round,
-                    "person_id": self.w.person.id,
-                    "result_id": now.head_id,
-                    "verdict": Verdict.APPROVE.value,
-                    "is_correction": is_correction,
-                    "at": self.w.at,
-                    "idempotency_key": f"{row.pk}-{self.w.at.isoformat()}",
-                    "body": "{}",
-                },
-            )
-            self._move(now, Stage.FINAL)
+            self._add_decision(row, row.stage, is_correction=is_correction)
             samples.after_decision(self.w, row, verdict=Verdict.APPROVE, is_correction=is_correction)
+
+    def _decide_alone(self, row: CaseRow) -> None:
+        if self.chance.random() < 0.5:
+            self.revise(row)  # something, but nothing that was wrong
+        self._tick()
+        self._add_decision(row, Stage.ESCALATED, is_correction=False)
+
+    def _add_decision(self, row: CaseRow, stage: Stage, *, is_correction: bool) -> None:
+        now = queries.get_case(self.w.tx, row.pk)
+        outcomes.add_decision(
+            self.w.tx,
+            {
+                "case_pk": row.pk,
+                "stage": stage.value,
+                "round": row.round,
+                "person_id": self.w.person.id,
+                "result_id": now.head_id,
+                "verdict": Verdict.APPROVE.value,
+                "is_correction": is_correction,
+                "at": self.w.at,
+                "idempotency_key": f"{row.pk}-{self.w.at.isoformat()}",
+                "body": "{}",
+            },
+        )
+        self._move(now, Stage.FINAL)
 
     def revise(self, row: CaseRow) -> None:
         """Give a case another content."""
@@ -148,9 +166,17 @@ class Simulation:
 
     def further(self, batch_id: int, size: int) -> None:
         """Draw on from the final cases of a batch, as the plan does, and decide."""
+        self._draw_and_decide(batch_id, size, lambda case: not case.is_settled)
+        if self.alone_share and self.chance.random() < 0.8:
+            size = self.chance.randint(1, 8)
+            self.spoken_for |= self._draw_and_decide(batch_id, size, lambda case: case.is_decided_alone)
+
+    def _draw_and_decide(
+        self, batch_id: int, size: int, is_wanted: Callable[[read_samples.HeldCase], bool]
+    ) -> set[int]:
         self._tick()
         held = read_samples.held_cases(self.w.tx, stages=POPULATION)
-        open_ = {case.case_pk for case in held if not case.is_settled}
+        open_ = {case.case_pk for case in held if is_wanted(case)}
         final = queries.batch_cases(self.w.tx, batch_id, stages=(Stage.FINAL,))
         rows = [row for row in final if row.pk in open_]
         if rows:
@@ -160,9 +186,10 @@ class Simulation:
                     for row in samples.draw_further(self.w, rows, size=min(size, len(rows)))
                 ]
             )
+        return {row.pk for row in rows}
 
     def measure(self) -> tuple[Quality, int]:
-        """What the store says, and how many of the cases no expert looked at are wrong in truth."""
+        """What the store says, and how many of the cases it speaks of are wrong in truth."""
         while self.w.consequences:  # as `Workspace.run` does at the end
             action, subject, payload = self.w.consequences.pop(0)
             events.append(
@@ -171,7 +198,9 @@ class Simulation:
         held = read_samples.held_cases(self.w.tx, stages=POPULATION)
         mine = [case for case in held if case.batch_id in self.batches]
         return measured(self.w.tx, mine), sum(
-            case.case_pk in self.wrong for case in mine if not case.is_settled
+            case.case_pk in self.wrong
+            for case in mine
+            if not case.is_settled or (case.is_decided_alone and case.case_pk in self.spoken_for)
         )
 
 
@@ -190,10 +219,12 @@ def clustered_rates(chance: random.Random, count: int) -> list[float]:
     return [min(1.0, level * (4 if i in stretch else 0.2)) if is_patchy else level for i in range(count)]
 
 
-def simulate(team: Team, seed: int, *, late_shares: Sequence[float] = (0,)) -> tuple[Quality, int]:
+def simulate(
+    team: Team, seed: int, *, late_shares: Sequence[float] = (0,), alone_share: float = 0.0
+) -> tuple[Quality, int]:
     """One project from its batches to what its bound says, and the true number of wrong cases.
 
-    The project has one of `late_shares` in its policy.
+    The project has one of `late_shares` in its policy; see `Simulation` for `alone_share`.
     """
     chance = random.Random(seed)
     result: list[tuple[Quality, int]] = []
@@ -203,7 +234,7 @@ def simulate(team: Team, seed: int, *, late_shares: Sequence[float] = (0,)) -> t
         if any(late_shares):
             shares["late_share"] = chance.choice(late_shares)
         w.policy = w.policy.model_copy(update=shares)
-        project = Simulation(w, chance, fixes=chance.choice([0.0, 0.3, 0.9]))
+        project = Simulation(w, chance, fixes=chance.choice([0.0, 0.3, 0.9]), alone_share=alone_share)
         for number in range(chance.randint(1, 4)):
             batch = project.add_batch(f"b{number}", clustered_rates(chance, chance.randint(10, 60)))
             project.settle(batch)

@@ -249,13 +249,18 @@ def test_an_empty_project_has_nothing_to_be_wrong(team: Team) -> None:
     assert plan(team["max"], bound=0.02).cases == 0
 
 
-@pytest.mark.parametrize("late_shares", [(0,), (0.1, 0.3, 0.5)], ids=["batches", "parts"])
+@pytest.mark.parametrize(
+    ("late_shares", "alone_share"),
+    [((0,), 0.0), ((0.1, 0.3, 0.5), 0.0), ((0,), 0.3)],
+    ids=["batches", "parts", "decided"],
+)
 def test_the_true_share_lies_below_the_bound_in_simulated_projects(
-    team: Team, late_shares: tuple[float, ...]
+    team: Team, late_shares: tuple[float, ...], alone_share: float
 ) -> None:
     # The bench does this for 2,000; of 12 a valid bound misses two or more with a chance of 12 % at most,
     # and these seeds are fixed.
-    results = [simulate(team, seed, late_shares=late_shares) for seed in range(12)]
+    results = [simulate(team, seed, late_shares=late_shares, alone_share=alone_share) for seed in range(12)]
     assert sum(true > found.bound.wrong_cases for found, true in results) <= 1
     assert any(true > 0 for _, true in results)
     assert any(found.bound.found for found, _ in results)
+    assert any(found.decided for found, _ in results) is bool(alone_share)
