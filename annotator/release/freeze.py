@@ -35,14 +35,14 @@ from annotator.release.manifest import (
     file_entry,
     names_in,
 )
-from annotator.release.quality import quality_of
+from annotator.release.quality import measured, quality_of
 from annotator.release.statistics import release_statistics
 from annotator.review.expert.decisions import Decision
 from annotator.review.measures.accuracy_curve import curve
 from annotator.review.measures.rater_agreement import agreement_summary
 from annotator.review.owner import drawings
 from db.project_files.unfinished import abandoned, unfinished
-from db.read import people, queries, reviews
+from db.read import people, queries, reviews, samples
 from db.read.rows import CaseFilter, CaseRow
 from db.read.rows import ReleaseRow as ReleaseRow
 from db.tables import Transaction
@@ -74,7 +74,7 @@ class Excluded(Record):
 
 class FreezePreview(Record):
     """What a freeze would take: how many cases and tasks, which known defects were kept on purpose, and what
-    stays out (the first thousand)."""
+    stays out (the first thousand). `quality` is the bound it would have."""
 
     case_count: int
     task_count: int
@@ -82,6 +82,7 @@ class FreezePreview(Record):
     excluded_count: int
     excluded: tuple[Excluded, ...]
     kept: tuple[KeptDefect, ...] = ()
+    quality: Quality | None = None
 
 
 _WHY_OUT = {
@@ -143,7 +144,9 @@ def freeze_preview(workspace: Workspace, tx: Transaction) -> FreezePreview:
     """Say what a freeze would take in and what it would leave out."""
     out = CaseFilter(stages=tuple(_WHY_OUT), order="case")
     rows = queries.list_cases(tx, out, limit=_MOST_LISTED)
-    undrawn = tuple(_undrawn_rows(tx).values())
+    left_out = _undrawn_rows(tx)
+    undrawn = tuple(left_out.values())
+    held = [case for case in samples.held_cases(tx, stages=FINAL_STAGES) if case.case_pk not in left_out]
     unfinished = (Excluded(case_id=row.case_id, stage=row.stage, reason=_WHY_OUT[row.stage]) for row in rows)
     count, tasks, errors = queries.totals(tx, CaseFilter(stages=FINAL_STAGES))
     return FreezePreview(
@@ -153,6 +156,7 @@ def freeze_preview(workspace: Workspace, tx: Transaction) -> FreezePreview:
         excluded_count=queries.count_cases(tx, out) + len(undrawn),
         excluded=(*map(_undrawn, undrawn), *unfinished)[:_MOST_LISTED],
         kept=_kept_defects(tx),
+        quality=measured(tx, held),
     )
 
 

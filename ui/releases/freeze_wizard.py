@@ -60,6 +60,9 @@ class FreezeDialog(FormDialog):
     def _tell_contents(self, frame: DialogFrame) -> None:
         preview = self._preview
         frame.add(_counts(preview))
+        if preview.quality:
+            said = (preview.quality.headline, *preview.quality.details)
+            frame.explain(" ".join(map(tr, said)), "small-muted", objectName="freeze-quality")
         if preview.open_errors:
             frame.add(
                 Hint(

@@ -243,6 +243,10 @@ def test_the_wizard_names_final_cases_nobody_is_known_to_have_drawn(opened: Open
     assert "nobody is known to have drawn it; reopen it" in group.text(1)
     inside, outside = (int(figure_of(find(dialog, Stat, f"freeze-cases-{name}"))) for name in ("in", "out"))
     assert (inside + outside, group.childCount()) == (16, outside)
+    # What only one expert has decided is said where the release is made.
+    assert (
+        "that one expert decided and no other has sampled." in find(dialog, QLabel, "freeze-quality").text()
+    )
     assert inside > 0
     dialog.close()
 
