@@ -73,8 +73,8 @@ NOT_SAID = re.compile(r"^\s*annotator |^ANNOTATOR_|^(case_)?pk |^id parent_id|^S
 """Of the command line: examples to type, variables and names of fields."""
 WITH_HEADINGS = ("ui/cli", "scoring/measures/catalogue", "annotator/release/reports/score_tables")
 """Where the headings of tables stand that the command line prints."""
-REPORTS = "annotator/release/reports"
-WITH_CELLS = (REPORTS, "scoring/m")
+REPORTS = ("annotator/release/reports", "annotator/release/project_site")
+WITH_CELLS = (*REPORTS, "scoring/m")
 """Where the words stand that fill a cell of a report."""
 CELLS = {
     *("usual", "yes", "no", "excluded", "temperature", "native", "prompt"),

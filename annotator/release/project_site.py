@@ -23,7 +23,7 @@ from scoring.errors import ForbiddenError
 from scoring.measures.catalogue import NOTHING
 from scoring.measures.rates import rate
 from scoring.model.taxonomy import FINAL_STAGES, ReportFormat
-from scoring.texts import in_language
+from scoring.texts import in_language, tr
 from scoring.wording import counted, written_interval
 
 
@@ -73,7 +73,11 @@ def _figures(
         title=f"Progress on {workspace.now():%Y-%m-%d}",
         columns=("stage", "cases", "share %"),
         rows=tuple(
-            (stage.value.replace("_", " "), f"{count:,}", rate(count, total).percent or NOTHING)
+            (
+                tr(stage.value.replace("_", " "), context="stage"),
+                f"{count:,}",
+                rate(count, total).percent or NOTHING,
+            )
             for total in [sum(report.counts.values())]
             for stage, count in report.counts.items()
         ),
@@ -90,7 +94,7 @@ def _figures(
         columns=("field", "agree %", "alpha", "interval", "of", "in words"),
         rows=tuple(
             (
-                row.field.value.replace("_", " "),
+                tr(row.field.value.replace("_", " ")),
                 NOTHING if row.seen.value is None else f"{100 * row.seen.value:.1f}",
                 NOTHING if found.value is None else f"{found.value:.2f}".replace("-", "−"),
                 _interval(found, form=".2f"),
@@ -117,8 +121,8 @@ def _figures(
         columns=("topic", "what", "share %", "interval", "n", "note"),
         rows=tuple(
             (
-                one.topic.value,
-                one.what,
+                tr(one.topic.value),
+                tr(one.what, context="stage"),
                 NOTHING if one.value is None else f"{100 * one.value:.1f}",
                 _interval(one, scale=100, form=".1f"),
                 f"{one.n:,}",

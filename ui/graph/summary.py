@@ -14,7 +14,7 @@ from scoring.model.case import Task
 from scoring.model.graph import StepGraph, derive_policy, step_graph
 from scoring.orders.lattice import lattice_of
 from scoring.orders.legal_orders import longest_dependent_chain, optimal_rounds
-from scoring.texts import tr, tr_count
+from scoring.texts import joined, tr, tr_count
 from ui.graph.canvas_content import (
     chain_words,
     declared_chip,
@@ -137,7 +137,7 @@ class SummaryCard(Card):
         self.policy.set_value(POLICY_SHORT[drawn] if drawn else tr("nothing yet"), look="figure-word")
         self.policy.set_chip(*declared_chip(task.policy, drawn))
         self.policy.setVisible(self.names_policy)
-        self.words.setText(f"{chain_words(longest_dependent_chain(lattice))} {redundant_words(task)}")
+        self.words.setText(joined(chain_words(longest_dependent_chain(lattice)), redundant_words(task)))
 
     def show_simulation(self, task: Task, game: Simulation) -> None:
         """Show how a game of a task stands, what may come next, and what the scorer would say."""

@@ -400,8 +400,11 @@ class MainWindow(QMainWindow):
         self.window().close()
 
     def _start_again(self) -> None:
+        self._leaving.ask(self._close_to_start_again)
+
+    def _close_to_start_again(self) -> None:
         application().setProperty("start-again", True)
-        self._quit()
+        self._close_now()
 
     def _close_now(self) -> None:
         self.preferences.change(window=bytes(self.window().saveGeometry().toBase64().data()).decode())

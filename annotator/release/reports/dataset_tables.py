@@ -19,6 +19,7 @@ from scoring.measures.dataset import UNLABELLED, DatasetStatistics, Spread, data
 from scoring.measures.rates import Rate, rate
 from scoring.model.case import Case
 from scoring.model.taxonomy import Policy, Stage
+from scoring.texts import tr
 from scoring.wording import half_up, numbered
 
 if TYPE_CHECKING:
@@ -206,15 +207,20 @@ def _distribution(sets: Sets, title: str) -> ScoreTable:
     counts = [_counts(one, title) for _, one in sets]
     labels = _labels(sets, title)
     figures = tuple(tuple(_rate(own, label, title=title) for own in counts) for label in labels)
-    rows = tuple((label, *map(shown, row)) for label, row in zip(labels, figures, strict=True))
+    words = [_words(label, title) for label in labels]
+    rows = tuple((label, *map(shown, row)) for label, row in zip(words, figures, strict=True))
     return ScoreTable(title=title, columns=("", *columns), rows=rows, figures=figures, is_down=True, unit="%")
+
+
+def _words(label: str, title: str) -> str:
+    return tr(label, context="stage") if title == _YIELD else label
 
 
 def _draw(sets: Sets, title: str, *, palette: FigurePalette = LIGHT) -> "Figure":
     counts = [_counts(one, title) for _, one in sets]
     groups = [
         Group(
-            label=label.replace("_", " "),
+            label=_words(label, title).replace("_", " "),
             values=tuple(MeasuredRate(rate=_rate(own, label, title=title), interval=None) for own in counts),
         )
         for label in _labels(sets, title)

@@ -1,5 +1,6 @@
 """The pages about a project: its figures, no name of a person, and a dialogue only where it is asked for."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from html import unescape
@@ -18,6 +19,10 @@ from annotator.release.runs.evaluation import load_cases
 from annotator.resources import resource_path
 from scoring.errors import ForbiddenError
 from scoring.model.case import Case
+from tests.annotator.release.reports.test_chinese_tables import english
+
+_KEPT = re.compile(r"samples(-1)?|Sample project|sample-\d\d[\w-]*|\balpha\b|\bn\b")
+"""Names of the project, its batch, release and cases, and signs of statistics."""
 
 
 @pytest.fixture
@@ -81,6 +86,14 @@ def test_a_dialogue_that_is_kept_from_the_person_is_left_out_and_not_named(
     told = _text(write_site(released, tmp_path / "site", context=JobContext(), has_dialogues=True)[1])
     assert told.count("<details") == 15
     assert kept_back not in told
+
+
+@pytest.mark.usefixtures("said_in_chinese")
+def test_no_cell_of_the_page_is_english_in_chinese(released: Workspace, tmp_path: Path) -> None:
+    [page] = write_site(released, tmp_path / "site", context=JobContext())
+    cells = {unescape(cell) for cell in re.findall(r"<t[dh][^>]*>([^<]*)<", page.read_text(encoding="utf-8"))}
+    assert {"已发布", "自检（任务）", "策略", "说明"} <= cells
+    assert not sorted(cell for cell in cells if english(_KEPT.sub("", cell)))
 
 
 def test_a_project_without_a_case_has_a_page_too(tmp_path: Path) -> None:

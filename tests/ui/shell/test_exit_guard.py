@@ -20,6 +20,7 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.main_window import MainWindow
 from ui.shell.navigation import PageContext, PageKind
+from ui.theme.look import application
 
 
 class Notebook(QWidget):
@@ -111,6 +112,20 @@ def test_where_saving_fails_people_are_asked_and_can_stay(qtbot: QtBot, window: 
     page.is_failing = False
     window.close()
     qtbot.waitUntil(lambda: not window.isVisible())
+
+
+def test_who_stays_instead_of_starting_again_only_closes_later(qtbot: QtBot, window: MainWindow) -> None:
+    page = _page(window)
+    page.unsaved, page.is_failing = "late", True
+    window.open_settings()
+    find(window, QDialog, "settings-dialog").restart_wanted.emit()  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: bool(window.findChildren(QDialog, "leave-dialog")))
+    QTest.mouseClick(find(window, QPushButton, "leave-stay"), Qt.MouseButton.LeftButton)
+    assert window.isVisible()
+    page.is_failing = False
+    window.close()
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert not application().property("start-again")
 
 
 def test_where_saving_fails_people_can_leave_anyway(qtbot: QtBot, window: MainWindow) -> None:
