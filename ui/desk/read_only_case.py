@@ -26,7 +26,7 @@ from scoring.model.case import Case, Task
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Finding, Judgment, Waiver, labels_of
 from scoring.model.taxonomy import Role, SlotStatus, Stage, Verdict
-from scoring.texts import tr, tr_count
+from scoring.texts import in_language, tr, tr_count
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.findings_section import place_words
 from ui.desk.tabs.section import Section
@@ -222,7 +222,7 @@ def standing_of(read: VisibleCase, person: PersonRow, *, refused: AnnotatorError
         return Standing(
             tr("{stage}: it has moved on.", stage=STAGE[stage]), tr("Open it from the Queue to work on it.")
         )
-    return Standing(refused.message, tr(refused.hint))
+    return Standing(in_language(refused.message), in_language(refused.hint))
 
 
 def _advice_without(role: Role, person: PersonRow) -> str:

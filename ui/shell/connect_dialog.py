@@ -20,7 +20,7 @@ from annotator.project.connection import (
 )
 from scoring.errors import AnnotatorError
 from scoring.model.record import Record
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from ui.services.errors import ManualLink
 from ui.services.forms import Editor, RecordForm, path_editor
 from ui.services.jobs import WindowJob
@@ -273,7 +273,9 @@ class ConnectDialog(FramedDialog):
             return
         self._found = found.finding
         look = "error" if found.finding is ConnectionResult.UNUSABLE else "strong"
-        self._tell(found.message, tr(found.hint), look=look, statements=found.statements)
+        self._tell(
+            in_language(found.message), in_language(found.hint), look=look, statements=found.statements
+        )
         self._manual.offer(found.message if found.finding is ConnectionResult.UNUSABLE else "")
         self._go.setText(tr("Create project") if found.finding is ConnectionResult.EMPTY else tr("Join"))
         if found.finding is not ConnectionResult.UNUSABLE and self._test.hasFocus():

@@ -22,6 +22,7 @@ from tests.bench.flowing import many_tasks_case
 from tests.ui.find import find
 from tests.ui.sentences import SENTENCE, type_sentence
 from ui.desk.case_bar import stage_path
+from ui.desk.read_only_case import standing_of
 from ui.graph.gestures import Mode
 from ui.services.commands import Commands
 from ui.services.operations import Operations
@@ -303,3 +304,14 @@ def test_a_sentence_over_a_case_that_is_read_changes_nothing(
         assert list(looker.iterdump()) == before
     assert page.isVisible()
     assert QApplication.activePopupWidget() is None
+
+
+@pytest.mark.usefixtures("said_in_chinese")
+def test_why_a_case_can_only_be_read_is_said_in_the_language_of_the_window(team: Team) -> None:
+    team.bring(two_step_case())
+    read, refused = (
+        read_case(team["ann"], "c-1"),
+        ForbiddenError("c-1 belongs to bob.", "A manager can reassign it."),
+    )
+    standing = standing_of(read, team["ann"].person, refused=refused)
+    assert (standing.reason, standing.advice) == ("c-1 的负责人是 bob。", "可由管理员改派。")
