@@ -30,7 +30,6 @@ CONTENT = {
     r"|(?i:T-EVAL)|tokens?|schema)( [）。]+)?|MCP tools/list|(-\d\d-\d\d （ )?UTC( ）)?",
     "titles of texts with files of their own": "Annotation guide",
     "words of an answer that are quoted, and the last of a list of them": r"back|two|three|and|and \d+ more",
-    "stages and verdicts as a revision keeps its reason": "approve",
 }
 """What is shown as it is, by what it is."""
 _SAID = (

@@ -177,7 +177,7 @@ class HistoryTab(QWidget):
                 item = QListWidgetItem(
                     f"{row.number}  {who}, {ago(row.at, now)}{place}\n    {revision_words(row)}"
                 )
-                item.setToolTip(f"{exactly(row.at, now)} · {tr(row.reason)}\n{row.sha256[:12]}")
+                item.setToolTip(f"{exactly(row.at, now)} · {_reason_words(row)}\n{row.sha256[:12]}")
                 self.timeline.addItem(item)
                 self._against.addItem(tr("revision {number}", number=row.number), row.number)
         if self._revisions:
@@ -230,12 +230,16 @@ class HistoryTab(QWidget):
 
 def revision_words(row: RevisionRow) -> str:
     """At which stage a revision was made, and why where that says more."""
-    verdicts = {revision_reason(row.stage, verdict): words.lower() for verdict, words in VERDICT.items()}
-    reason = verdicts.get(row.reason, tr(row.reason))
+    reason = _reason_words(row)
     is_news = (
         row.reason and row.reason.lower() != row.stage.value and reason.lower() != STAGE[row.stage].lower()
     )
     return f"{STAGE[row.stage]} · {reason}" if is_news else STAGE[row.stage]
+
+
+def _reason_words(row: RevisionRow) -> str:
+    verdicts = {revision_reason(row.stage, verdict): words.lower() for verdict, words in VERDICT.items()}
+    return verdicts.get(row.reason, tr(row.reason))
 
 
 def _compared(workspace: Workspace, *, case_id: str, numbers: tuple[int, int]) -> RevisionPair:
