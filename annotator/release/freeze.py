@@ -49,6 +49,7 @@ from db.tables import Transaction
 from db.write import store
 from scoring.errors import BlockedError, ConflictError, InputError, StoreError
 from scoring.formats.case_writer import write_cases
+from scoring.groups import keyed
 from scoring.measures.dataset import DatasetStatistics, DatasetTally
 from scoring.measures.residual_error import Quality
 from scoring.model.case import Case, content_sha256
@@ -118,16 +119,15 @@ def _undrawn(row: CaseRow) -> Excluded:
     return Excluded(case_id=row.case_id, stage=row.stage, reason=why)
 
 
-def _undrawn_rows(tx: Transaction) -> dict[int, CaseRow]:
-    found = {}
+@keyed
+def _undrawn_rows(tx: Transaction) -> Iterator[tuple[int, CaseRow]]:
     for pk, _, _, body in queries.head_bodies(tx, stages=FINAL_STAGES, without=reviews.approved_drawings(tx)):
         if not _may_be_undrawn(body):
             continue
         row, case = queries.get_case(tx, pk), read_body(body)
         known = zip(case.tasks, drawings(tx, row, case), strict=True)
         if any(task.needs_drawing and not task.drawn_edges and not is_drawn for task, is_drawn in known):
-            found[pk] = row
-    return found
+            yield pk, row
 
 
 def _may_be_undrawn(body: str) -> bool:

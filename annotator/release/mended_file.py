@@ -33,7 +33,7 @@ from scoring.formats.codecs import sniff
 from scoring.formats.containers import JsonPart, open_unpacked, pieces
 from scoring.formats.outcome import Reading
 from scoring.formats.remainder import without_remainder
-from scoring.groups import grouped
+from scoring.groups import collected, grouped
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import ArgumentProfile, CaseFormat, ReportFormat, Semantics, WrittenFormat
@@ -274,19 +274,18 @@ def _evidence(tx: Transaction, mended: Sequence[_Row], file: Path) -> Iterator[M
         )
 
 
+@collected
 def _moved_runs(
     workspace: Workspace, release: str, *, files: Sequence[Path], released: Collection[str]
-) -> tuple[MovedRun, ...]:
+) -> Iterator[MovedRun]:
     """The recorded runs over a release whose replies are kept, scored by both files under their own rules."""
     rows = [row for row in list_runs(workspace) if row.release == release and row.has_replies]
     golds = [_gold(path, released) for path in files] if rows else []
-    moved = []
     for rules, runs in grouped(((row.protocol, row.semantics, row.arguments), row) for row in rows).items():
         shares = [[_share(workspace, row, gold) for row in runs] for gold in golds]
         for row, *values in zip(runs, *shares, *map(ranks, shares), strict=True):
             said = (row.name, ", ".join(rules), *values)
-            moved.append(MovedRun(**dict(zip(MovedRun.model_fields, said, strict=True))))
-    return tuple(moved)
+            yield MovedRun(**dict(zip(MovedRun.model_fields, said, strict=True)))
 
 
 def _gold(file: Path, released: Collection[str]) -> GoldSet:

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
 from annotator.teval.items_folder import ITEMS_CSV, open_similarity, write_items, write_scores
 from scoring.errors import InputError
+from scoring.groups import grouped
 from scoring.model.record import Record
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import ItemReply, ItemSet, read_items, read_replies
@@ -110,7 +111,7 @@ def read_result(folder: Path) -> TevalResult:
     scores = read_scores(folder)
     hint = "Name a folder that `annotator teval score -o` wrote, or score the replies again."
     try:
-        results = _read_results(folder / ITEMS_CSV)
+        results = grouped(_read_results(folder / ITEMS_CSV))
     except OSError as exc:
         raise InputError(f"{folder} holds no T-Eval scores: {exc.strerror or exc}.", hint) from exc
     except (ValueError, csv.Error) as exc:
@@ -127,16 +128,14 @@ def read_result(folder: Path) -> TevalResult:
     )
 
 
-def _read_results(path: Path) -> dict[TEvalProfile, list[ItemResult]]:
-    results: dict[TEvalProfile, list[ItemResult]] = {}
+def _read_results(path: Path) -> Iterator[tuple[TEvalProfile, ItemResult]]:
     with path.open(encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream):
             profile = TEvalProfile(row.pop("profile"))
             texts = {name: row.pop(name, "") for name in ItemResult.model_fields if name != "metrics"}
             known = {name: value for name, value in texts.items() if value}
             metrics = {name: float(value) for name, value in row.items() if value}
-            results.setdefault(profile, []).append(ItemResult.model_validate({**known, "metrics": metrics}))
-    return results
+            yield profile, ItemResult.model_validate({**known, "metrics": metrics})
 
 
 def gold_text(result: TevalResult, subset: Subset, item: str) -> str:

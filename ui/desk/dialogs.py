@@ -56,7 +56,7 @@ def reason_dialog(
         topic: What `F1` explains in it; empty for nothing.
         blank: Why an empty note is not enough.
     """
-    dialog = FormDialog("reason", title, title, width=460, parent=parent, topic=topic)
+    dialog = FormDialog("reason", title, title, width=460, about=words, parent=parent, topic=topic)
     choices = [(name.capitalize(), category.value) for category, name in FEEDBACK.items()]
     category = DropDown("reason-category", choices, accessibleName=tr("Kind of mistake"))
     category.currentIndexChanged.connect(partial(_explain_category, category))
@@ -71,7 +71,6 @@ def reason_dialog(
     def missing() -> str:
         return "" if note.words else blank
 
-    dialog.frame.explain(words)
     dialog.frame.add(category, (note, 1))
     dialog.end_with(verb, answer, missing=missing, keys=tr("Ctrl ↵"))
     if dialog.go is not None:
@@ -93,10 +92,8 @@ def time_dialog(raw: str, parent: QWidget, *, task: int | None = None) -> FormDi
         task: The task whose own time it is; None for that of the whole case.
     """
     title = tr("Change the time") if task is None else tr("Change the time of task {task}", task=task + 1)
-    dialog = FormDialog("time", title, title, width=420, parent=parent)
-    dialog.frame.explain(
-        tr("The moment in which the dialogue takes place. Leave it empty where there is none.")
-    )
+    about = tr("The moment in which the dialogue takes place. Leave it empty where there is none.")
+    dialog = FormDialog("time", title, title, width=420, about=about, parent=parent)
     field = build(
         QLineEdit,
         raw,
@@ -117,8 +114,15 @@ def derived_dialog(parent: QWidget, *, count: int) -> FormDialog:
         count: How many they are.
     """
     title = tr("Mark {value} as derived", value=tr_count(count, "value"))
-    dialog = FormDialog("derived", title, title, width=420, parent=parent, topic="mark.derived")
-    dialog.frame.explain(tr("From what is it worked out? The words stand beside the value."))
+    dialog = FormDialog(
+        "derived",
+        title,
+        title,
+        width=420,
+        about=tr("From what is it worked out? The words stand beside the value."),
+        parent=parent,
+        topic="mark.derived",
+    )
     field = build(
         QLineEdit,
         objectName="derived-from",
@@ -295,7 +299,8 @@ class ReplaceDialog(FramedDialog):
 
     def __init__(self, case: Callable[[], Case], parent: QWidget, *, words: str = "") -> None:
         title = tr("Replace in this case")
-        super().__init__("replace-dialog", title, title, width=640, height=480, parent=parent)
+        about = tr("Names of tools and arguments stay as they are.")
+        super().__init__("replace-dialog", title, title, width=640, height=480, about=about, parent=parent)
         self._case = case
         self._hits: tuple[Occurrence, ...] = ()
         self.needle = build(
@@ -341,7 +346,6 @@ class ReplaceDialog(FramedDialog):
 
     def _lay_out(self) -> None:
         frame = self.frame
-        frame.explain(tr("Names of tools and arguments stay as they are."))
         scope = hbox((self.scope, 1), self.match_case, gap=None)
         frame.add_form((tr("Find"), self.needle), (tr("Replace with"), self.replacement), (tr("In"), scope))
         frame.add((self.places, 1), self._problem)

@@ -174,13 +174,12 @@ class SampleDialog(FormDialog):
     """The bound a plan is wanted for, as a share."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("sample", tr("Sample more cases"), tr("Sample more cases"), width=480, parent=parent)
-        self.frame.explain(
-            tr(
-                "Experts look at a further random sample of final cases. Its cases leave final until "
-                "they are decided; releases stay as they are."
-            )
+        title = tr("Sample more cases")
+        about = tr(
+            "Experts look at a further random sample of final cases. Its cases leave final until "
+            "they are decided; releases stay as they are."
         )
+        super().__init__("sample", title, title, width=480, about=about, parent=parent)
         self._bound = line_field("sample-bound", "2", about=tr("Wrong cases, at most, in percent"))
         self._bound.setText("2")
         self._bound.textChanged.connect(self.ask_plan)

@@ -204,8 +204,10 @@ class CrashDialog(FramedDialog):
             parent: Window it belongs to.
         """
         title = tr("Something went wrong")
-        super().__init__("crash-dialog", title, title, width=640, height=420, parent=parent)
-        self.setModal(False)
+        about = tr("This is a mistake in the program, not yours. {saved}", saved=saved).strip()
+        super().__init__(
+            "crash-dialog", title, title, width=640, height=420, about=about, parent=parent, modal=False
+        )
         self._report = build(
             QPlainTextEdit,
             report,
@@ -219,7 +221,6 @@ class CrashDialog(FramedDialog):
             tr("Copy report"), keys=tr("Ctrl C"), icon_name="copy", objectName="crash-copy", clicked=self.copy
         )
         QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self, self.copy)
-        self.frame.explain(tr("This is a mistake in the program, not yours. {saved}", saved=saved).strip())
         self.frame.add((self._report, 1))
         self.frame.close_with(tr("Go on"), "crash-close", self._copy, keys="↵").setFocus()
 

@@ -97,7 +97,13 @@ class ConnectDialog(FramedDialog):
         **properties: Any,
     ) -> None:
         super().__init__(
-            "connect-dialog", tr("Team project"), tr("Team project"), width=600, parent=parent, **properties
+            "connect-dialog",
+            tr("Team project"),
+            tr("Team project"),
+            width=600,
+            about=tr("A team works in one PostgreSQL database. A manager's invitation fills this form."),
+            parent=parent,
+            **properties,
         )
         self._operations = operations
         self._job: WindowJob | None = None
@@ -123,7 +129,6 @@ class ConnectDialog(FramedDialog):
 
     def _build(self) -> None:
         frame = self.frame
-        frame.explain(tr("A team works in one PostgreSQL database. A manager's invitation fills this form."))
         self._paste = Button(
             tr("Paste invitation"), icon_name="clipboard-text", objectName="connect-paste", clicked=self.paste
         )

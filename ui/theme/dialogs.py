@@ -291,6 +291,7 @@ class FramedDialog(QDialog):
         heading: Of what is inside.
         width: In pixels at 100 %.
         height: As for `DialogFrame`.
+        about: What is said first; empty for nothing.
     """
 
     def __init__(
@@ -301,11 +302,14 @@ class FramedDialog(QDialog):
         *,
         width: int,
         height: int = 0,
+        about: str = "",
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
         build(super().__init__, parent, objectName=name, windowTitle=title, **properties)
         self.frame = DialogFrame(self, heading, width=width, height=height)
+        if about:
+            self.frame.explain(about)
 
 
 class FormDialog(FramedDialog):
@@ -316,6 +320,7 @@ class FormDialog(FramedDialog):
         title: Of the window.
         heading: Of what is inside.
         width: In pixels at 100 %.
+        properties: Of a `FramedDialog`, such as what it is about.
     """
 
     answered = Signal(object)

@@ -176,23 +176,15 @@ class PathField(QWidget):
         self._title = title
         self.line = line_field(name, "", about=title)
         """What is typed into."""
-        row = hbox((self.line, 1), within=self, gap=8)
-        if takes_folder:
-            row.addWidget(
-                Button(
-                    tr("Folder…"),
-                    objectName=f"{name}-folder",
-                    clicked=partial(self._ask, "", fileMode=QFileDialog.FileMode.Directory),
-                )
-            )
-        if filters:
-            row.addWidget(
-                Button(
-                    tr("File…"),
-                    objectName=f"{name}-file",
-                    clicked=partial(self._ask, filters, **properties),
-                )
-            )
+        ask_folder = partial(self._ask, "", fileMode=QFileDialog.FileMode.Directory)
+        ask = partial(self._ask, filters, **properties)
+        hbox(
+            (self.line, 1),
+            Button(tr("Folder…"), objectName=f"{name}-folder", clicked=ask_folder) if takes_folder else None,
+            Button(tr("File…"), objectName=f"{name}-file", clicked=ask) if filters else None,
+            within=self,
+            gap=8,
+        )
         self.setFocusProxy(self.line)
 
     def read(self) -> Path | None:

@@ -281,14 +281,12 @@ def ask_endpoint(preferences: Preferences, parent: QWidget) -> None:
 
 def assist_dialog(before: AssistSettings, parent: QWidget) -> FormDialog:
     """Ask for address, model and key, at first as they are; answers `AssistSettings`, which may be off."""
-    dialog = FormDialog("assist", _ENDPOINT, _ENDPOINT, width=520, parent=parent)
-    dialog.frame.explain(
-        tr(
-            "Any OpenAI-compatible endpoint, on this computer or elsewhere. Nothing is sent before "
-            "you ask for a proposal, and you are told where it goes. Without an address there are no "
-            "proposals."
-        )
+    about = tr(
+        "Any OpenAI-compatible endpoint, on this computer or elsewhere. Nothing is sent before "
+        "you ask for a proposal, and you are told where it goes. Without an address there are no "
+        "proposals."
     )
+    dialog = FormDialog("assist", _ENDPOINT, _ENDPOINT, width=520, about=about, parent=parent)
     form = RecordForm(
         "assist",
         AssistSettings,

@@ -151,7 +151,8 @@ class SetAsideDialog(FramedDialog):
 
     def __init__(self, found: Sequence[SetAside], shown: Snapshot, parent: QWidget) -> None:
         title = tr("Work that was set aside")
-        super().__init__("aside-dialog", title, title, width=560, height=340, parent=parent)
+        about = tr("It takes the place of what is open; undo brings that again. The files stay.")
+        super().__init__("aside-dialog", title, title, width=560, height=340, about=about, parent=parent)
         self._found = tuple(found)
         self._table = FigureTable(
             "aside", title, _COLUMNS, is_sortable=False, marked=self._show_marked, opened=self._bring
@@ -168,10 +169,8 @@ class SetAsideDialog(FramedDialog):
             default=True,
             clicked=self._bring_marked,
         )
-        frame = self.frame
-        frame.explain(tr("It takes the place of what is open; undo brings that again. The files stay."))
-        frame.add((self._table, 1))
-        frame.end_with(self._ok, cancel=tr("Close"), left=self._place)
+        self.frame.add((self._table, 1))
+        self.frame.end_with(self._ok, cancel=tr("Close"), left=self._place)
         self._table.show_items(zip(count(), found, self._changes), key=itemgetter(0))
         self._table.setFocus()
 
