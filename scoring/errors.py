@@ -9,6 +9,7 @@ DISTRIBUTION = "annotator-workbench"
 _EXTRAS = {"matplotlib": "reports", "xlsxwriter": "reports", "pyarrow": "hub", "huggingface_hub": "hub"}
 
 Caught = TypeVar("Caught", bound=Exception)
+Value = TypeVar("Value")
 
 
 class AnnotatorError(Exception):
@@ -78,6 +79,17 @@ class CycleError(GraphError):
             "Remove one of these dependencies.",
         )
         self.cycle = cycle
+
+
+def existing(value: Value | None, error: Exception) -> Value:
+    """Take a value that has to be there.
+
+    Raises:
+        Exception: The error given, where the value is None.
+    """
+    if value is None:
+        raise error
+    return value
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from functools import cache, partial
 from io import BufferedReader
 from pathlib import Path
 
-from scoring.errors import InputError
+from scoring.errors import InputError, existing
 from scoring.formats.benchmark.line_format import CASE_ID, is_published_id
 from scoring.formats.case_reader import parse_line, read_records
 from scoring.formats.codecs import sniff
@@ -106,12 +106,13 @@ def _own_ids(exported: Path | Mapping[str, str]) -> Mapping[str, str]:
 def _under_own_id(prediction: Prediction, own_ids: OwnIds | None) -> Prediction:
     if own_ids is None or not is_published_id(prediction.case):
         return prediction
-    own_id = own_ids().get(prediction.case)
-    if own_id is None:
-        raise InputError(
+    own_id = existing(
+        own_ids().get(prediction.case),
+        InputError(
             f"{prediction.case} is the number of a line, and the cases that are scored have no such line.",
             "Score against the WildToolBench file that was run, or the release folder it is from.",
-        )
+        ),
+    )
     return prediction.model_copy(update={"case": own_id})
 
 

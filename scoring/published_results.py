@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from scoring.errors import InputError
+from scoring.errors import InputError, existing
 from scoring.model.record import JsonObject, members_in
 from scoring.predictions import InfraError, Prediction, Reply, Usage, read_index, read_reply
 
@@ -31,9 +31,10 @@ def read_c3_result(record: JsonObject) -> Prediction:
     Raises:
         InputError: It does not say which task of which entry it answers.
     """
-    task = read_index(record.get("idx"))
-    if task is None:
-        raise InputError("The result names no task.", "Its number, counted from 0, belongs under `idx`.")
+    task = existing(
+        read_index(record.get("idx")),
+        InputError("The result names no task.", "Its number, counted from 0, belongs under `idx`."),
+    )
     replies, label = record.get("predict_result"), record.get("predict_label")
     failed = not isinstance(replies, list)
     return Prediction(

@@ -6,7 +6,7 @@ from db.read.known_answers import PersonStanding
 from db.read.rows import CaseRow, PersonRow
 from db.read.visibility import Viewer
 from db.tables import Transaction
-from scoring.errors import ForbiddenError, NotFoundError
+from scoring.errors import ForbiddenError, NotFoundError, existing
 from scoring.model.taxonomy import Role
 
 
@@ -16,10 +16,10 @@ def get_row(tx: Transaction, case_id: str) -> CaseRow:
     Raises:
         NotFoundError: The project has no such case.
     """
-    row = queries.find_case(tx, case_id)
-    if row is None:
-        raise NotFoundError(f"The project has no case '{case_id}'.", "See `annotator cases`.")
-    return row
+    return existing(
+        queries.find_case(tx, case_id),
+        NotFoundError(f"The project has no case '{case_id}'.", "See `annotator cases`."),
+    )
 
 
 def shown_row(tx: Transaction, case_id: str, person: PersonRow | None) -> CaseRow:
@@ -99,9 +99,10 @@ def visible_row(tx: Transaction, case_id: str, person: PersonRow | None) -> Case
         NotFoundError: The project has no such case.
         ForbiddenError: It is kept from the person for the time being.
     """
-    row = queries.find_case(tx, case_id, viewer=viewer_of(tx, person))
-    if row is None:
-        raise NotFoundError(f"The project has no case '{case_id}'.", "See `annotator cases`.")
+    row = existing(
+        queries.find_case(tx, case_id, viewer=viewer_of(tx, person)),
+        NotFoundError(f"The project has no case '{case_id}'.", "See `annotator cases`."),
+    )
     _refuse_withheld(tx, row, person)
     return row
 

@@ -27,7 +27,7 @@ from db.read import generations, queries, visibility
 from db.read.generations import GenerationRow as GenerationRow
 from db.tables import Transaction
 from db.write import generations as writes
-from scoring.errors import InputError, NotFoundError
+from scoring.errors import InputError, NotFoundError, existing
 from scoring.groups import summed
 from scoring.model.case import Case
 from scoring.model.record import Record, to_json
@@ -180,10 +180,10 @@ def find_run(workspace: Workspace, run: int) -> GenerationRun:
 
 def _row(workspace: Workspace, run: int) -> GenerationRow:
     """A run without its toolsets, which may be a megabyte."""
-    found = next((row for row in list_runs(workspace) if row.id == run), None)
-    if found is None:
-        raise NotFoundError(f"There is no generation {run}.", "See the list of generations.")
-    return found
+    return existing(
+        next((row for row in list_runs(workspace) if row.id == run), None),
+        NotFoundError(f"There is no generation {run}.", "See the list of generations."),
+    )
 
 
 def run_of_case(workspace: Workspace, case_id: str) -> int:
@@ -192,10 +192,10 @@ def run_of_case(workspace: Workspace, case_id: str) -> int:
     Raises:
         NotFoundError: No run of this project made it.
     """
-    found = workspace.read(lambda tx: generations.run_of_case(tx, case_id))
-    if found is None:
-        raise NotFoundError(f"No run of this project made case {case_id}.", "Write the next task by hand.")
-    return found
+    return existing(
+        workspace.read(lambda tx: generations.run_of_case(tx, case_id)),
+        NotFoundError(f"No run of this project made case {case_id}.", "Write the next task by hand."),
+    )
 
 
 def write_dialogue(w: Work, run: int, row: DialogueRow) -> None:

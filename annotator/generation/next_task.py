@@ -27,7 +27,7 @@ from annotator.llm.budget import Budget
 from annotator.llm.endpoints import Patience
 from annotator.project.workspace import Done, Workspace
 from annotator.settings import AssistSettings
-from scoring.errors import BlockedError, ConflictError, InputError
+from scoring.errors import BlockedError, ConflictError, InputError, existing
 from scoring.model.case import Case, Task
 from scoring.model.labels import Judgment
 from scoring.model.record import JsonObject, Record, sha256_of
@@ -118,9 +118,10 @@ def propose_next(
         BlockedError: The dialogue is complete, or no attempt came to an end.
         As for `make_next_task`.
     """
-    wanted = wanted_next(case)
-    if wanted is None:
-        raise BlockedError("This dialogue has all its planned tasks.", "Insert one by hand (Shift+A).")
+    wanted = existing(
+        wanted_next(case),
+        BlockedError("This dialogue has all its planned tasks.", "Insert one by hand (Shift+A)."),
+    )
     played = RoleModel(
         model=settings.model, base_url=settings.base_url, key_variable=settings.key_variable or None
     )
@@ -284,7 +285,6 @@ def _said_sha256(tasks: Sequence[Task]) -> str:
 
 
 def _origin_of(case: Case) -> GeneratedFrom:
-    origin = origin_of(case)
-    if origin is None:
-        raise InputError(f"Case {case.id} was not generated.", "Choose a generated case.")
-    return origin
+    return existing(
+        origin_of(case), InputError(f"Case {case.id} was not generated.", "Choose a generated case.")
+    )

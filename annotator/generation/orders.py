@@ -20,7 +20,7 @@ from annotator.generation.traversal import wanted_sequences
 from annotator.jobs import JobContext
 from annotator.llm.endpoints import Patience
 from annotator.project.workspace import Workspace
-from scoring.errors import NotFoundError
+from scoring.errors import NotFoundError, existing
 from scoring.model.record import Record
 
 _TELL_SECONDS = 0.25
@@ -72,9 +72,10 @@ class GenerationOrder(Record):
             InputError, ForbiddenError: See `start`.
             ModelError, BlockedError, StoreError, ConflictError, JobCancelled: See `resume`.
         """
-        run = self.begin(workspace)
-        if run is None:
-            raise NotFoundError("No sequence of policies is missing.", "Choose every sequence, or name some.")
+        run = existing(
+            self.begin(workspace),
+            NotFoundError("No sequence of policies is missing.", "Choose every sequence, or name some."),
+        )
         setting = LoopSetting(
             concurrency=self.concurrency, patience=self.patience, listen=_at_times(listen) if listen else None
         )

@@ -17,7 +17,7 @@ from db.project_files.server import FIRST_TIME, VERIFY, setup_statements
 from db.project_files.server import ServerPlace as ServerPlace
 from db.project_files.server import read_place as read_place
 from db.project_files.versions import ProjectState
-from scoring.errors import InputError, NotFoundError, ServerAccessError, StoreError, reworded
+from scoring.errors import InputError, NotFoundError, ServerAccessError, StoreError, existing, reworded
 from scoring.model.record import Record
 from scoring.wording import counted
 
@@ -125,12 +125,13 @@ def read_invitation(text: str) -> ServerInvitation:
     Raises:
         InputError: There is no address of a server in it.
     """
-    address = _URL.search(text)
-    if address is None:
-        raise InputError(
+    address = existing(
+        _URL.search(text),
+        InputError(
             "This text is not an invitation: it names no postgresql:// address.",
             "Copy the whole text that the manager sent.",
-        )
+        ),
+    )
     url = address.group().rstrip(".,;:!?)]}*_”’»")
     with reworded(
         StoreError,

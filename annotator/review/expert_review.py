@@ -28,7 +28,7 @@ from db.read import assignments, people, queries, reviews
 from db.read.rows import AssignmentRow, CaseRow
 from db.tables import Transaction
 from db.write import messages, outcomes, slots, store
-from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, NotFoundError
+from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, NotFoundError, existing
 from scoring.model.case import Case
 from scoring.model.taxonomy import EXPERT_STAGES, Role, Severity, SlotStatus, Stage, Verdict
 from scoring.wording import counted
@@ -296,11 +296,12 @@ def _tell(w: Work, row: CaseRow, adjudication: Adjudication, decision: Decision)
     for item in decision.feedback:
         to = addressed.get(item.to)
         if to is None:
-            person = people.find_person(w.tx, item.to)
-            if person is None:
-                raise InputError(
+            person = existing(
+                people.find_person(w.tx, item.to),
+                InputError(
                     f"Feedback to '{item.to}' reaches nobody.", f"Address: {', '.join(addressed)}, or a name."
-                )
+                ),
+            )
             to = person.id
         messages.add_feedback(
             w.tx,

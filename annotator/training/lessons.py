@@ -11,7 +11,7 @@ from pydantic import Field, JsonValue, ValidationError, field_validator
 
 from annotator.guidelines import Language
 from annotator.resources import resource_text
-from scoring.errors import InputError
+from scoring.errors import InputError, existing
 from scoring.model.case import Case, load_case
 from scoring.model.record import Record
 from scoring.model.taxonomy import Stage
@@ -144,9 +144,7 @@ def read_lessons(language: Language = Language.ENGLISH) -> tuple[Lesson, ...]:
 
 
 def _question(name: str, why: str) -> LessonQuestion:
-    match = _QUESTION.fullmatch(name)
-    if match is None:
-        raise ValueError(f"a training case cannot ask {name!r}")
+    match = existing(_QUESTION.fullmatch(name), ValueError(f"a training case cannot ask {name!r}"))
     task, label, of_step, step, item = match.groups()
     return LessonQuestion(
         id=name,

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from scoring.errors import InputError, reworded
+from scoring.errors import InputError, existing, reworded
 from scoring.formats import native
 from scoring.formats.benchmark.completion import completed
 from scoring.formats.benchmark.line_format import CASE_ID, published_id
@@ -85,11 +85,10 @@ def _line_of(
 ) -> tuple[JsonObject, tuple[str, ...]]:
     if format not in CODECS:
         dialect = None if format in WRITERS else installed_format(format)
-        write = WRITERS.get(format) or (dialect.write if dialect else None)
-        if write is None:
-            raise InputError(
-                f"No installed format {format} writes cases.", "Install the package that brings it."
-            )
+        write = existing(
+            WRITERS.get(format) or (dialect.write if dialect else None),
+            InputError(f"No installed format {format} writes cases.", "Install the package that brings it."),
+        )
         line = write(case)
         lost = _not_kept(case, line, dialect or dialect_of(line))
         return line, ((f"Not kept: {', '.join(lost)}.",) if lost else ())

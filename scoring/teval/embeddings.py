@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from scoring.errors import BlockedError, InputError, install_hint, reworded
+from scoring.errors import BlockedError, InputError, existing, install_hint, reworded
 from scoring.groups import keyed
 from scoring.teval.similarity import SimilarityModel
 
@@ -300,13 +300,12 @@ class TorchEncoder:
     """
 
     def __init__(self, folder: Path) -> None:
-        weights = next(
-            (path for name in (WEIGHTS, "pytorch_model.bin") if (path := folder / name).is_file()), None
+        weights = existing(
+            next(
+                (path for name in (WEIGHTS, "pytorch_model.bin") if (path := folder / name).is_file()), None
+            ),
+            InputError(f"{folder} holds no weights of a sentence model.", f"Name a folder with {WEIGHTS}."),
         )
-        if weights is None:
-            raise InputError(
-                f"{folder} holds no weights of a sentence model.", f"Name a folder with {WEIGHTS}."
-            )
         with reworded(
             ImportError,
             into=lambda _: BlockedError(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.errors import InputError, reworded
+from scoring.errors import InputError, NotFoundError, existing, reworded
 
 
 def test_an_error_of_a_kind_that_is_named_becomes_another_with_itself_as_the_cause() -> None:
@@ -26,3 +26,11 @@ def test_nothing_happens_where_nothing_goes_wrong() -> None:
     with reworded(ValueError, into=lambda _: InputError("It is no number.")):
         number = int("7")
     assert number == 7
+
+
+def test_a_value_that_is_there_is_taken_and_none_is_refused_in_the_words_given() -> None:
+    numbers: dict[str, int] = {"nought": 0}
+    error = NotFoundError("There is no such number.", "Name another.")
+    assert existing(numbers.get("nought"), error) == 0
+    with pytest.raises(NotFoundError, match="no such number"):
+        existing(numbers.get("one"), error)

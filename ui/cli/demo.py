@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scoring.errors import BlockedError
+from scoring.errors import BlockedError, existing
 from scoring.texts import tr
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
@@ -97,9 +97,10 @@ def _generate(context: "JobContext", folder: Path) -> CommandResult:
     from annotator.cases.coverage import project_coverage
     from annotator.release.sample_project import make_sample
 
-    fill = next((part.fill_sample for part in EXTENSIONS if part.fill_sample), None)
-    if fill is None:
-        raise BlockedError("This program has no generator.", "Leave --generate out.")
+    fill = existing(
+        next((part.fill_sample for part in EXTENSIONS if part.fill_sample), None),
+        BlockedError("This program has no generator.", "Leave --generate out."),
+    )
     batch, generate = fill()
     folder.mkdir(parents=True, exist_ok=True)
     project = folder / "samples.db"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scoring.errors import InputError
+from scoring.errors import InputError, existing
 from scoring.groups import grouped
 from scoring.texts import tr, with_commas
 from scoring.wording import counted
@@ -441,11 +441,10 @@ def release_suspects(
         found = found.model_copy(update={"values": proposed_values(workspace, found.release)})
     suspects = found.questions.suspects
     if send is not None:
-        chosen = next((one for one in suspects if one.case == send), None)
-        if chosen is None:
-            raise InputError(
-                f"{send} is not a suspect of {found.release}.", "Run it without --send for the list."
-            )
+        chosen = existing(
+            next((one for one in suspects if one.case == send), None),
+            InputError(f"{send} is not a suspect of {found.release}.", "Run it without --send for the list."),
+        )
         nominate(workspace, chosen, release=found.release)
         return CommandResult(found, [f"Sent {send} to an expert; {found.release} stays as it is."])
     if items:

@@ -37,7 +37,7 @@ from annotator.jobs import Job, JobCancelled, JobContext, JobRunner
 from annotator.project.changes import Changes
 from annotator.project.people import PersonRow
 from annotator.project.workspace import Done, Workspace
-from scoring.errors import AnnotatorError, StoreError, missing_package
+from scoring.errors import AnnotatorError, StoreError, existing, missing_package
 from scoring.model.taxonomy import Role
 from ui.services.calls import (
     NOTHING,
@@ -267,9 +267,7 @@ class Operations(QObject):
         """
         if instead_of is not None:
             instead_of.cancel()
-        project = self.project
-        if project is None:
-            raise RuntimeError("a job needs an open project")
+        project = existing(self.project, RuntimeError("a job needs an open project"))
         work = partial(in_own_workspace, fn, project)
         job = self._start(work, title, Pending(then, failed, origin), changes or NOTHING)
         self.job_started.emit(job)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pydantic import Field, JsonValue
 
 from annotator.llm.repaired_json import LONGEST_REPLY, is_cut_off, json_values, parsed_json
+from scoring.errors import existing
 from scoring.model.record import JsonObject, Record, to_text
 
 _LABEL = re.compile(
@@ -281,9 +282,10 @@ def read_opinion(message: Mapping[str, JsonValue]) -> Opinion:
     found = _object_with(text, ("correct", "verdict", "iscorrect"))
     if found is not None:
         keys = _folded(found)
-        verdict = _yes_or_no(_first(keys, "correct", "verdict", "iscorrect"))
-        if verdict is None:
-            raise ReplyError("the verdict is neither yes nor no")
+        verdict = existing(
+            _yes_or_no(_first(keys, "correct", "verdict", "iscorrect")),
+            ReplyError("the verdict is neither yes nor no"),
+        )
         return Opinion(
             is_correct=verdict, analysis=to_text(_first(keys, "toolcallanalysis", "analysis") or "")
         )

@@ -15,7 +15,7 @@ from annotator.generation.toolsets.toolset_checks import check_toolset
 from annotator.generation.toolsets.toolset_files import FoundToolset, read_toolsets
 from annotator.generation.toolsets.toolset_findings import ToolsetFinding
 from annotator.jobs import JobContext
-from scoring.errors import ConflictError, InputError
+from scoring.errors import ConflictError, InputError, existing
 from scoring.groups import collected
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject, Record, members_in, to_json
@@ -62,12 +62,13 @@ def open_toolsets(file: Path) -> tuple[FoundToolset, ...]:
     """
     found = {toolset.toolset.name: toolset for toolset in read_toolsets(file)}
     for change in read_history(file):
-        toolset = found.get(change.toolset)
-        if toolset is None:
-            raise InputError(
+        toolset = existing(
+            found.get(change.toolset),
+            InputError(
                 f"{history_path(file).name} has changes to {change.toolset}, which {file.name} lacks.",
                 "Move the history away if it belongs to another file.",
-            )
+            ),
+        )
         found[change.toolset] = with_change(toolset, change)
     return tuple(found.values())
 

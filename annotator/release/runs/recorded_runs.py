@@ -15,7 +15,7 @@ from db.read.rows import RunRow as RunRow
 from db.tables import Transaction
 from db.write import store
 from scoring.agreement.preferences import WinRate
-from scoring.errors import NotFoundError
+from scoring.errors import NotFoundError, existing
 from scoring.measures.summary import Summary
 from scoring.model.record import to_json
 from scoring.model_card import ModelCard
@@ -133,9 +133,10 @@ def run_scorecard(workspace: Workspace, run_id: int) -> Scorecard:
     Raises:
         NotFoundError: There is no such run.
     """
-    text = workspace.read(lambda tx: reviews.run_scorecard(tx, run_id))
-    if text is None:
-        raise NotFoundError(f"There is no run {run_id}.", "See the list of runs.")
+    text = existing(
+        workspace.read(lambda tx: reviews.run_scorecard(tx, run_id)),
+        NotFoundError(f"There is no run {run_id}.", "See the list of runs."),
+    )
     return load_scorecard(json.loads(text))
 
 
@@ -229,9 +230,10 @@ def set_win_rates(w: Work, rates: Mapping[int, WinRate]) -> int:
 def _set_known(w: Work, known: Mapping[int, Mapping[str, ModelCard | WinRate]]) -> int:
     changed = 0
     for run_id, entry in known.items():
-        text = reviews.run_scorecard(w.tx, run_id)
-        if text is None:
-            raise NotFoundError(f"There is no run {run_id}.", "See the list of runs.")
+        text = existing(
+            reviews.run_scorecard(w.tx, run_id),
+            NotFoundError(f"There is no run {run_id}.", "See the list of runs."),
+        )
         card = load_scorecard(json.loads(text))
         if card.model_copy(update=entry) == card:
             continue

@@ -15,7 +15,7 @@ from annotator.review.expert.proposed_edits import (
     with_edits,
     with_hidden,
 )
-from scoring.errors import InputError
+from scoring.errors import InputError, existing
 from scoring.groups import keyed
 from scoring.model.case import Answer, Ask, Call, Case, Task, WrittenCase
 from scoring.model.graph import check_task, with_drawn_edges
@@ -384,10 +384,9 @@ def _own_values(case: Case, decision: Decision) -> Iterator[tuple[ComparedField,
 
 
 def _known(fields: Mapping[str, ComparedField], name: str) -> ComparedField:
-    field = fields.get(name)
-    if field is None:
-        raise InputError(f"The case has no field '{name}'.", "Take the ids from the template.")
-    return field
+    return existing(
+        fields.get(name), InputError(f"The case has no field '{name}'.", "Take the ids from the template.")
+    )
 
 
 def possible_fields(case: Case, names: Iterable[str]) -> tuple[ComparedField, ...]:

@@ -24,7 +24,7 @@ from annotator.review.submissions import submission_key
 from db.read import claims, expert_queue, queries
 from db.read.rows import PersonRow
 from db.tables import Transaction
-from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError
+from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, existing
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Role, Stage, Verdict
 
@@ -187,9 +187,7 @@ def decide_question(
 def skip_question(w: Work, reason: str = "", *, number: int | None = None) -> None:
     """Go on to the next question without a decision; a case that has gone on takes its questions with it."""
     session = _find_open(w.tx, w.person, number, leads=True)
-    question = session.question
-    if question is None:
-        raise BlockedError("No question is up any more.", "Close the session.")
+    question = existing(session.question, BlockedError("No question is up any more.", "Close the session."))
     is_gone = has_left(queries.find_case(w.tx, question.case_id), question)
     skipped = reason.strip() or (_GONE_ON if is_gone else "left open")
     _write(w, session, {"skipped": skipped}, session.current)

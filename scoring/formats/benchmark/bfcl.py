@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from scoring.errors import InputError, reworded
+from scoring.errors import InputError, existing, reworded
 from scoring.formats.chat.messages import call_message, call_part, text_message
 from scoring.formats.containers import open_unpacked, pieces
 from scoring.formats.fields import list_at, object_at, same_count, text_at
@@ -160,12 +160,13 @@ def _answers(record: JsonObject, case_id: str, path: Path) -> list[JsonValue] | 
     twin = path.parent / ANSWERS_FOLDER / path.name.removesuffix(".gz")
     if not twin.is_file():
         raise ForeignError(_NO_ANSWERS)
-    row = _rows(twin).get(case_id)
-    if row is None:
-        raise InputError(
+    row = existing(
+        _rows(twin).get(case_id),
+        InputError(
             f"{ANSWERS_FOLDER}/{twin.name} has no answer to {case_id[:60]!r} that can be read.",
             "Take both files from the same version.",
-        )
+        ),
+    )
     return list_at(row.get("ground_truth"), "ground_truth")
 
 

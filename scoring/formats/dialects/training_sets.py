@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from scoring.errors import InputError
+from scoring.errors import InputError, existing
 from scoring.formats.chat.messages import ROLES, text_message
 from scoring.formats.dialects.dialogue import (
     Dialect,
@@ -46,9 +46,10 @@ def _turns(record: JsonObject, where: str) -> Iterator[tuple[str, JsonValue, Jso
     """
     for i, turn in enumerate(objects(record[where], where)):
         said = text_at(turn.get("from", turn.get("role")), f"{where}[{i}].from")
-        role = _ROLES.get(said.casefold())
-        if role is None:
-            raise InputError(f"{where}[{i}].from is {said[:40]!r}; one of {', '.join(_ROLES)} is expected.")
+        role = existing(
+            _ROLES.get(said.casefold()),
+            InputError(f"{where}[{i}].from is {said[:40]!r}; one of {', '.join(_ROLES)} is expected."),
+        )
         content = turn.get("value", turn.get("content"))
         parts = content if isinstance(content, list) else [None]
         is_cut = all(isinstance(part, dict) and "text" in part for part in parts)
