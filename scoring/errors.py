@@ -92,6 +92,17 @@ def existing(value: Value | None, error: Exception) -> Value:
     return value
 
 
+def filled(value: Value, error: Exception) -> Value:
+    """Take a text, a count or several values, of which there has to be something.
+
+    Raises:
+        Exception: The error given, where the value is empty.
+    """
+    if not value:
+        raise error
+    return value
+
+
 @contextmanager
 def reworded(*kinds: type[Caught], into: Callable[[Caught], Exception]) -> Iterator[None]:
     """Have the errors of a library, or of a part, said in the words of who asked for it.

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from scoring.errors import InputError
+from scoring.errors import InputError, filled
 from scoring.model.record import JsonObject, Record, members_in
 from scoring.model.strict_json import parse_embedded
 from scoring.predictions import Reply, ToolCall
@@ -169,10 +169,10 @@ def calls_in(text: str) -> tuple[ToolCall, ...]:
             raise
         value = parse_embedded(fenced[1])
     items = value if isinstance(value, list) else [value]
-    calls = tuple(call for item in items if (call := read_item(item)))
-    if not calls:
-        raise InputError("No call in it has both a name and arguments.")
-    return calls
+    return filled(
+        tuple(call for item in items if (call := read_item(item))),
+        InputError("No call in it has both a name and arguments."),
+    )
 
 
 def read_item(item: JsonValue) -> ToolCall | None:

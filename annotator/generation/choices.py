@@ -30,7 +30,7 @@ from annotator.generation.traversal import seed_of
 from annotator.project.workspace import Work, Workspace, operation
 from db.read import generations
 from db.write import generations as writes
-from scoring.errors import ConflictError, InputError
+from scoring.errors import ConflictError, InputError, filled
 from scoring.groups import collected
 from scoring.model.case import Case
 from scoring.model.record import JsonObject, to_json
@@ -115,9 +115,10 @@ def pick(w: Work, run: int, candidates: Candidates, *, chosen: int, text: str | 
     if not 0 <= chosen < len(candidates.offers):
         raise InputError(f"There is no candidate {chosen + 1}.", f"Pick one of {len(candidates.offers)}.")
     offer = candidates.offers[chosen]
-    worded = offer.text if text is None else text.strip()
-    if not worded:
-        raise InputError("The request is empty.", "Write one, or pick a candidate as it is.")
+    worded = filled(
+        offer.text if text is None else text.strip(),
+        InputError("The request is empty.", "Write one, or pick a candidate as it is."),
+    )
     verdicts = {offer.number: ReplyVerdict(chosen=offer.place, text=worded)}
     _settle(w, run, candidates, verdicts, {"candidate": chosen})
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from annotator.settings import keep_in_keyring, keyring_password
-from scoring.errors import InputError
+from scoring.errors import InputError, filled
 from scoring.model.record import JsonObject, Record
 
 ADDRESS_EXAMPLE = "https://…, http://localhost:8000/v1"
@@ -95,10 +95,10 @@ def find_api_key(base_url: str, *, variable: str | None = None) -> str | None:
         InputError: The named variable is not set.
     """
     if variable:
-        key = os.environ.get(variable, "").strip()
-        if not key:
-            raise InputError(f"${variable} is not set.", "Set it to the API key, or name another variable.")
-        return key
+        return filled(
+            os.environ.get(variable, "").strip(),
+            InputError(f"${variable} is not set.", "Set it to the API key, or name another variable."),
+        )
     return keyring_password(KEYRING_SERVICE, urlsplit(base_url).netloc.lower())
 
 

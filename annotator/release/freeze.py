@@ -47,7 +47,7 @@ from db.read.rows import CaseFilter, CaseRow
 from db.read.rows import ReleaseRow as ReleaseRow
 from db.tables import Transaction
 from db.write import store
-from scoring.errors import BlockedError, ConflictError, InputError, StoreError
+from scoring.errors import BlockedError, ConflictError, InputError, StoreError, filled
 from scoring.formats.case_writer import write_cases
 from scoring.groups import keyed
 from scoring.measures.dataset import DatasetStatistics, DatasetTally
@@ -283,9 +283,10 @@ def _write(
     Returns:
         Case -> revision numbers of what is in and of what is left out, and the manifest.
     """
-    total = queries.count_cases(tx, CaseFilter(stages=FINAL_STAGES))
-    if not total:
-        raise BlockedError("No case is final yet.", "See `annotator stages` for what each case waits for.")
+    total = filled(
+        queries.count_cases(tx, CaseFilter(stages=FINAL_STAGES)),
+        BlockedError("No case is final yet.", "See `annotator stages` for what each case waits for."),
+    )
     undrawn = _undrawn_rows(tx)
     if total == len(undrawn):
         raise _none_drawn(tuple(undrawn.values()))

@@ -28,7 +28,7 @@ from db.read.rows import BatchRow, CaseRow
 from db.read.rows import HeldUpRow as HeldUpRow
 from db.tables import Transaction
 from db.write import known_answers, slots, store
-from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, reworded
+from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, filled, reworded
 from scoring.groups import grouped
 from scoring.model.record import Record
 from scoring.model.taxonomy import OWNER_STAGES, SELF_CHECKS, Role, SampleOutcome, SampleStatus, Stage
@@ -216,9 +216,10 @@ def movable_to(w: Work, cases: Sequence[str], to: str) -> list[CaseRow]:
         NotFoundError, InputError, BlockedError, ForbiddenError: See `move_cases`.
     """
     known = batches.find_batch(w.tx, to)
-    rows = [row for row in _chosen(w, cases) if row.batch_id != known]
-    if not rows:
-        raise InputError(f"These cases are in {to} already.", "Choose another batch.")
+    rows = filled(
+        [row for row in _chosen(w, cases) if row.batch_id != known],
+        InputError(f"These cases are in {to} already.", "Choose another batch."),
+    )
     concerned = {row.batch_id: row.batch for row in rows} | ({} if known is None else {known: to})
     for batch_id, name in concerned.items():
         _refuse_open_sample(w, batch_id, name)
@@ -324,9 +325,10 @@ def _finished(batch: str, rows: Sequence[CaseRow]) -> list[CaseRow]:
 
 
 def _chosen(w: Work, cases: Sequence[str]) -> list[CaseRow]:
-    rows = [get_row(w.tx, case_id) for case_id in dict.fromkeys(cases)]
-    if not rows:
-        raise InputError("No case was named.", "Name the cases by their ids.")
+    rows = filled(
+        [get_row(w.tx, case_id) for case_id in dict.fromkeys(cases)],
+        InputError("No case was named.", "Name the cases by their ids."),
+    )
     for row in rows:
         if row.stage not in MOVABLE or row.round > 1:
             raise ForbiddenError(

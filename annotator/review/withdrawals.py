@@ -10,7 +10,7 @@ from db.read import assignments, queries, reviews
 from db.read.rows import AssignmentRow, CaseRow, JudgmentRow
 from db.tables import Transaction
 from db.write import outcomes, precedents, slots, store
-from scoring.errors import AnnotatorError, ForbiddenError, InputError
+from scoring.errors import AnnotatorError, ForbiddenError, InputError, filled
 from scoring.model.taxonomy import Role, SlotStatus, Stage
 
 _NOW = {
@@ -69,9 +69,10 @@ def _require_open(tx: Transaction, row: CaseRow, person_id: int) -> JudgmentRow:
     Raises:
         ForbiddenError: There is none, or others have gone on with the case.
     """
-    mine = [judgment for judgment in reviews.judgments_of(tx, row.pk) if judgment.person_id == person_id]
-    if not mine:
-        raise known_answers.nothing_submitted(row.case_id)
+    mine = filled(
+        [judgment for judgment in reviews.judgments_of(tx, row.pk) if judgment.person_id == person_id],
+        known_answers.nothing_submitted(row.case_id),
+    )
     newest = mine[-1]
     if newest.stage is Stage.CROSS_CHECK:
         if row.stage is not Stage.CROSS_CHECK or row.round != newest.round:

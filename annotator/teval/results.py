@@ -12,7 +12,7 @@ from pydantic import Field
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
 from annotator.teval.items_folder import ITEMS_CSV, open_similarity, write_items, write_scores
-from scoring.errors import InputError
+from scoring.errors import InputError, filled
 from scoring.groups import grouped
 from scoring.model.record import Record
 from scoring.teval.evaluators import TEvalProfile
@@ -74,9 +74,10 @@ def score_replies(
     hashed = item_set.sha256
     if answered not in (None, hashed):
         raise InputError(f"{predictions} answers other items; their hash differs.", "Name their folder.")
-    fitting = {key: reply for key, reply in replies.items() if key[1] in item_set.items.get(key[0], {})}
-    if not fitting:
-        raise InputError(f"No reply fits the items of {folder}.", "Check that both are of the same set.")
+    fitting = filled(
+        {key: reply for key, reply in replies.items() if key[1] in item_set.items.get(key[0], {})},
+        InputError(f"No reply fits the items of {folder}.", "Check that both are of the same set."),
+    )
     scores, results = [], []
     listen = partial(context.advance, total=len(item_set), note="scoring")
     for profile in profiles:

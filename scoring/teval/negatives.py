@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from scoring.errors import InputError
+from scoring.errors import InputError, filled
 from scoring.model.case import Answer, Call, Case, Task
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import ReviewLabel
@@ -28,13 +28,17 @@ def sampled_negatives(cases: Iterable[Case], count: int) -> tuple[Case, ...]:
     Raises:
         InputError: The cases give no such item.
     """
-    negatives = [
-        negative for case in cases for solved in solutions_of(case) for negative in _negatives(case, solved)
-    ]
-    if not negatives:
-        raise InputError(
+    negatives = filled(
+        [
+            negative
+            for case in cases
+            for solved in solutions_of(case)
+            for negative in _negatives(case, solved)
+        ],
+        InputError(
             "The cases give no altered REVIEW item.", "Each call needs a thought and the label Success."
-        )
+        ),
+    )
     return tuple(sorted(negatives, key=lambda case: sample_order(case.id))[:count])
 
 
@@ -86,11 +90,10 @@ def check_negatives(cases: Sequence[Case]) -> NegativeCheck:
     Raises:
         InputError: No case among them is a sampled item.
     """
-    marks = [(case, mark) for case in cases if isinstance(mark := case.extras.get(MARK), dict)]
-    if not marks:
-        raise InputError(
-            "No case here is a sampled REVIEW item.", "Export the cases of `annotator teval sample`."
-        )
+    marks = filled(
+        [(case, mark) for case in cases if isinstance(mark := case.extras.get(MARK), dict)],
+        InputError("No case here is a sampled REVIEW item.", "Export the cases of `annotator teval sample`."),
+    )
     labels = [(str(mark["item"]), str(mark["letter"]), _label(case)) for case, mark in marks]
     labelled = [(item, letter, label.letter) for item, letter, label in labels if label is not None]
     return NegativeCheck(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.errors import InputError, NotFoundError, existing, reworded
+from scoring.errors import InputError, NotFoundError, existing, filled, reworded
 
 
 def test_an_error_of_a_kind_that_is_named_becomes_another_with_itself_as_the_cause() -> None:
@@ -34,3 +34,10 @@ def test_a_value_that_is_there_is_taken_and_none_is_refused_in_the_words_given()
     assert existing(numbers.get("nought"), error) == 0
     with pytest.raises(NotFoundError, match="no such number"):
         existing(numbers.get("one"), error)
+
+
+def test_a_list_with_something_in_it_is_taken_and_an_empty_one_refused() -> None:
+    error = InputError("There is nothing in it.")
+    assert filled([0], error) == [0]
+    with pytest.raises(InputError, match="nothing in it"):
+        filled([], error)

@@ -5,7 +5,7 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from annotator.llm.repaired_json import json_values
-from scoring.errors import AnnotatorError, GraphError
+from scoring.errors import AnnotatorError, GraphError, filled
 from scoring.model.case import Case, Edge
 from scoring.model.graph import check_new_edge, with_drawn_edges
 from scoring.model.record import Record
@@ -107,9 +107,7 @@ def read_wording(reply: str, *, task: int, step: int | None, before: str) -> Rew
         AssistError: The reply holds none.
     """
     said = parsed(_SaidWording, reply)
-    after = said.text.strip()
-    if not after:
-        raise nonsense("its text is empty")
+    after = filled(said.text.strip(), nonsense("its text is empty"))
     return Rewording(task=task, step=step, before=before, after=after, reason=short(said.reason))
 
 

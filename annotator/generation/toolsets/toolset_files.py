@@ -8,7 +8,7 @@ from pydantic import Field, JsonValue
 from annotator.generation.plan import Toolset
 from annotator.generation.toolsets.openapi import is_openapi, tools_of_openapi
 from annotator.generation.toolsets.schema_references import Remarked, SchemaNote
-from scoring.errors import InputError, reworded
+from scoring.errors import InputError, filled, reworded
 from scoring.formats.containers import MAX_LINE_BYTES, open_unpacked
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject, Record
@@ -65,9 +65,7 @@ def read_toolsets(path: Path) -> tuple[FoundToolset, ...]:
         if isinstance(value, dict) and _is_function(value):
             single.append(value)
             continue
-        lists = _lists_in(value)
-        if not lists:
-            raise InputError(f"{where} holds no tools.", _SHAPES)
+        lists = filled(_lists_in(value), InputError(f"{where} holds no tools.", _SHAPES))
         for i, items in enumerate(lists):
             named = where if len(lists) == 1 else f"{where}[{i}]"
             found.append(_toolset(items, named))
@@ -141,9 +139,9 @@ def _toolset(
     remarks: tuple[Remarked, ...] = (),
 ) -> FoundToolset:
     """One toolset; of two tools with one name the last stays, as a name-keyed table would have it."""
-    tools = {tool.name: tool for tool in map(_tool, items)}
-    if not tools:
-        raise InputError(f"{name} holds no tools.", _SHAPES)
+    tools = filled(
+        {tool.name: tool for tool in map(_tool, items)}, InputError(f"{name} holds no tools.", _SHAPES)
+    )
     repeated = len(items) - len(tools)
     if repeated:
         remarks = (*remarks, Remarked(remark=SchemaNote.REPEATED_NAME, where=name, detail=str(repeated)))

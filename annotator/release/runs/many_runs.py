@@ -17,7 +17,7 @@ from annotator.release.runs.evaluation import load_gold
 from annotator.release.runs.model_cards import ListedModel, reason
 from annotator.release.runs.model_run import RunState
 from annotator.release.runs.orders import RunOrder
-from scoring.errors import AnnotatorError, InputError
+from scoring.errors import AnnotatorError, InputError, filled
 from scoring.evaluation import GoldSet
 from scoring.model.record import Record
 
@@ -50,11 +50,10 @@ def run_orders(
     orders: dict[Path, tuple[str, RunOrder]] = {}
     plan = values["plan"]
     for one in models:
-        address = one.base_url or values["base_url"]
-        if not address:
-            raise InputError(
-                f"{one.name} has no `base_url`.", "Write it in the file of models, or --base-url."
-            )
+        address = filled(
+            one.base_url or values["base_url"],
+            InputError(f"{one.name} has no `base_url`.", "Write it in the file of models, or --base-url."),
+        )
         out = folder / f"{_NO_FILE_NAME.sub('-', one.name).strip('.-') or 'model'}.jsonl"
         if out in orders:
             raise InputError(

@@ -11,7 +11,7 @@ from pydantic import Field, JsonValue, ValidationError
 
 from annotator.fields import VARIABLE
 from annotator.resources import resource_text
-from scoring.errors import InputError
+from scoring.errors import InputError, filled
 from scoring.groups import keyed
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import ModelKind
@@ -139,12 +139,13 @@ def card_for(model: str, known: ModelCard | None, models: Sequence[ListedModel])
     """
     cards = [one.card for one in models if one.card.model == model]
     if len(cards) > 1:
-        cards = [card for card in cards if known and card.thinking == known.thinking]
-        if not cards:
-            raise InputError(
+        cards = filled(
+            [card for card in cards if known and card.thinking == known.thinking],
+            InputError(
                 f"There are cards of {model} with different `thinking`, and a run does not say which.",
                 "Say it with `annotator model set`, or ask with `annotator run --models`.",
-            )
+            ),
+        )
     return cards[0] if cards else None
 
 

@@ -13,7 +13,7 @@ from annotator.review.expert.field_words import field_title, own_choices
 from db.read import queries, reviews, visibility
 from db.read.rows import CaseRow, PersonRow
 from db.tables import Transaction
-from scoring.errors import NotFoundError
+from scoring.errors import NotFoundError, filled
 from scoring.model.labels import ComparedField
 from scoring.model.record import Record
 from scoring.texts import tr, with_commas
@@ -142,11 +142,10 @@ def find_session(tx: Transaction, person: PersonRow, number: int | None) -> Revi
     Raises:
         NotFoundError: There is none.
     """
-    found = [one for one in all_sessions(tx) if number in (None, one.number)]
-    if not found:
-        raise NotFoundError(
-            "There is no such review session.", "Open one with `annotator session open TITLE`."
-        )
+    found = filled(
+        [one for one in all_sessions(tx) if number in (None, one.number)],
+        NotFoundError("There is no such review session.", "Open one with `annotator session open TITLE`."),
+    )
     return max(found, key=lambda one: (one.closed_at is None, person.name in one.present, one.number))
 
 

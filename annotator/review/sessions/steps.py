@@ -24,7 +24,7 @@ from annotator.review.submissions import submission_key
 from db.read import claims, expert_queue, queries
 from db.read.rows import PersonRow
 from db.tables import Transaction
-from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, existing
+from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, existing, filled
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Role, Stage, Verdict
 
@@ -65,12 +65,13 @@ def open_session(w: Work, title: str, *, batch: str = "", stage: Stage | None = 
         for row in expert_queue.waiting_for_experts(w.tx, *can_decide, at=w.at)
         if batch in ("", row.batch) and stage in (None, row.stage)
     ]
-    listed = [row for row in waiting if row.case_id not in taken]
-    if not listed:
-        raise BlockedError(
+    listed = filled(
+        [row for row in waiting if row.case_id not in taken],
+        BlockedError(
             "All that waits is in another open session." if waiting else "No such case waits for you.",
             "See `annotator review waiting` and `annotator session show`.",
-        )
+        ),
+    )
     session = ReviewSession(
         number=len(others) + 1,
         title=title,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import Field, JsonValue
 
-from scoring.errors import InputError
+from scoring.errors import InputError, filled
 from scoring.formats.benchmark.nodes import read_nodes, write_nodes
 from scoring.formats.benchmark.segments import first_labels, read_segments, write_segments
 from scoring.formats.case_fields import has_chinese, read_now, write_now
@@ -99,10 +99,10 @@ def read_texts(line: PublishedLine) -> list[str]:
     if isinstance(value, str):
         line.notes.append(f"{where} is a text; read as one task.")
         value = [value]
-    texts = [text_at(item, f"{where}[{i}]") for i, item in enumerate(list_at(value, where))]
-    if not texts:
-        raise InputError(f"{where} is empty; a case has at least one task.")
-    return texts
+    return filled(
+        [text_at(item, f"{where}[{i}]") for i, item in enumerate(list_at(value, where))],
+        InputError(f"{where} is empty; a case has at least one task."),
+    )
 
 
 def read_labels(line: PublishedLine, field: str, count: int) -> list[JsonValue]:
