@@ -11,9 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from scoring.errors import AnnotatorError, missing_package
+from scoring.errors import AnnotatorError, InputError, missing_package
 from scoring.wording import without_passwords
-from ui.cli.defaults import read_config
 from ui.cli.window import open_window
 
 OUTPUT_FAILURES = (errno.EPIPE, errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EBADF)
@@ -23,6 +22,17 @@ LEFT_ALONE = 141
 _COMPLETION = "_ANNOTATOR_COMPLETE"
 """Set by shells that ask what may follow; they name no arguments."""
 _STOPPED = "Stopped. What was finished before stays."
+CONFIG = "annotator.toml"
+"""A file of defaults: in the folder where a command is typed, else in the user's folder of settings."""
+_VARIABLES = {
+    "project": "ANNOTATOR_PROJECT",
+    "person": "ANNOTATOR_USER",
+    "base_url": "ANNOTATOR_BASE_URL",
+    "model": "ANNOTATOR_MODEL",
+    "models": "ANNOTATOR_MODELS",
+    "lang": "ANNOTATOR_LANG",
+}
+"""What a file of defaults may say, and the variable that says the same and counts before it."""
 
 
 def run() -> None:
@@ -148,3 +158,30 @@ def _tell(words: str) -> None:
 
 if __name__ == "__main__":
     run()
+
+
+def read_config() -> None:
+    """Set the variables that a file of defaults names and nobody has set; a path in it is relative to it.
+
+    Raises:
+        InputError: It cannot be read, or says what is not known.
+    """
+    import tomllib
+
+    import platformdirs
+
+    file = Path(CONFIG)
+    if not file.is_file():
+        file = platformdirs.user_config_path("annotator", appauthor=False) / CONFIG
+    try:
+        values = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as exc:
+        raise InputError(f"{file.resolve()} cannot be read: {exc}.", "Correct it, or remove it.") from exc
+    for key, value in values.items():
+        if key not in _VARIABLES or not isinstance(value, str):
+            known = ", ".join(_VARIABLES)
+            raise InputError(f"{file.resolve()} says '{key}', which is no default.", f"Write texts: {known}.")
+        is_path = key == "models" or (key == "project" and "://" not in value)
+        os.environ.setdefault(_VARIABLES[key], str(file.parent / value) if is_path else value)

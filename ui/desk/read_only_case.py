@@ -17,8 +17,8 @@ from annotator.drafts.assessment import Assessment, lines_in
 from annotator.drafts.snapshot import Snapshot
 from annotator.project.people import PersonRow
 from annotator.project.workspace import Workspace
-from annotator.review.case_view import VisibleCase, is_reopenable, lacks_role, read_case
 from annotator.review.escalation import Escalation
+from annotator.review.loaded_case import VisibleCase, is_reopenable, lacks_role, read_case
 from annotator.review.queue.case_rows import CaseRow
 from annotator.review.queue.checked import CheckReason
 from scoring.errors import AnnotatorError

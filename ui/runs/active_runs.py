@@ -16,7 +16,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
-from ui.theme.layouts import build, hbox, show_either, take_out, vbox
+from ui.theme.layouts import build, connect, hbox, show_either, take_out, vbox
 from ui.theme.look import follow_theme, scaled
 
 _STEPS = 1000
@@ -90,8 +90,10 @@ class ActiveRun(QFrame):
         """Show a job from now on."""
         self._job = job
         self._first = None
-        job.progressed.connect(self._show_progress)
-        job.ended.connect(self._show_end)
+        connect(
+            (job.progressed, self._show_progress),
+            (job.ended, self._show_end),
+        )
         self.say(tr("Starting …"))
         self._show_buttons()
 
@@ -169,8 +171,10 @@ class ActiveRuns(QFrame):
     def start(self, order: RunOrder) -> None:
         """Start a run, or go on with it."""
         row = ActiveRun(order)
-        row.resumed.connect(partial(self._resume, row))
-        row.dismissed.connect(partial(self._drop, row))
+        connect(
+            (row.resumed, partial(self._resume, row)),
+            (row.dismissed, partial(self._drop, row)),
+        )
         self.rows = (*self.rows, row)
         self._column.addWidget(row)
         self.show()

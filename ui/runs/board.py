@@ -19,7 +19,7 @@ from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, TextLabel
 from ui.theme.buttons import ChoiceChip
 from ui.theme.fields import line_field
-from ui.theme.layouts import FlowLayout, build, hbox, show_either, vbox
+from ui.theme.layouts import FlowLayout, build, connect, hbox, show_either, vbox
 from ui.theme.look import scaled
 from ui.theme.menus import open_choices
 from ui.theme.tables import FigureTable
@@ -205,8 +205,10 @@ class Leaderboard(QFrame):
         )
         filters = hbox((self.filters, 1), margins=(16, 6, 16, 2))
         vbox(filters, notes, (self.table, 1), within=self, focus=self.table)
-        self.filters.changed.connect(self._show)
-        self.filters.text.returnPressed.connect(self.table.setFocus)
+        connect(
+            (self.filters.changed, self._show),
+            (self.filters.text.returnPressed, self.table.setFocus),
+        )
 
     @property
     def marked_run(self) -> RunEntry | None:

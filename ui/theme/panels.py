@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTabBar, QTabWidget, 
 from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import Chip, ElidedLabel, TextLabel, breakable, restyle
-from ui.theme.layouts import STRETCH, FlowLayout, Margins, Member, build, follow_events, hbox, vbox
+from ui.theme.layouts import STRETCH, FlowLayout, Margins, Member, build, follow_events, hbox, lay, vbox
 from ui.theme.look import follow_theme, icon, scaled, theme
 from ui.theme.tokens import Tone
 from ui.theme.words import STATE_ICONS
@@ -100,9 +100,9 @@ class PanelHeader(Bar):
         self.row.insertWidget(self._left_count, widget)
         self._left_count += 1
 
-    def add_right(self, widget: QWidget) -> None:
-        """Put a widget at the right end."""
-        self.row.addWidget(widget)
+    def add_right(self, *widgets: QWidget) -> None:
+        """Put widgets at the right end."""
+        lay(self.row, *widgets)
 
 
 @dataclass(frozen=True)

@@ -330,8 +330,8 @@ class FigureTable(TableView):
         header = self.horizontalHeader()
         header.setMinimumSectionSize(theme().px(40))
         header.setSectionsClickable(is_sortable and not is_still)
-        header.sectionClicked.connect(self._sort)
         connect(
+            (header.sectionClicked, self._sort),
             (self.activated, self._open),
             (self.selectionModel().currentRowChanged, self._note_mark),
         )

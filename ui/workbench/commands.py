@@ -16,6 +16,7 @@ from ui.dialogue.panel import DialoguePanel
 from ui.graph.gestures import Mode
 from ui.services.commands import Command, Commands
 from ui.theme import ToolButton
+from ui.theme.layouts import connect
 from ui.theme.menus import open_below, open_menu
 from ui.workbench.submit_bar import why_blocked
 
@@ -347,12 +348,13 @@ def add_step_buttons(dialogue: DialoguePanel, commands: Commands) -> None:
     """
     steps = ToolButton("plus", tr("Add, change or move steps and tasks"), objectName="steps-menu-button")
     menu = commands.menu(steps, "steps-menu", [name and f"workbench.{name}" for name in _STEPS])
-    steps.clicked.connect(partial(open_below, menu, steps))
-    dialogue.view.menu_requested.connect(partial(_open_at, menu))
+    connect(
+        (steps.clicked, partial(open_below, menu, steps)),
+        (dialogue.view.menu_requested, partial(_open_at, menu)),
+    )
     gold = ToolButton("star", tr("Gold example beside the case"), objectName="gold-button")
     commands.bind(gold, "workbench.gold")
-    dialogue.header.add_right(steps)
-    dialogue.header.add_right(gold)
+    dialogue.header.add_right(steps, gold)
 
 
 def _open_at(menu: QMenu, task: int, step: int, place: QPoint) -> None:

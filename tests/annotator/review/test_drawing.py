@@ -12,9 +12,9 @@ from annotator.jobs import JobContext
 from annotator.release.freeze import freeze, freeze_preview, undrawn_cases
 from annotator.release.verification import verify_release
 from annotator.review.batches import return_batch
-from annotator.review.case_view import read_case
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision, Own
+from annotator.review.loaded_case import read_case
 from annotator.review.measures.rater_agreement import agreement
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.claims import claim_case

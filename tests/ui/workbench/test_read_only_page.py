@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from annotator.cases.history import add_comment
 from annotator.project.people import add_person
 from annotator.project.policy import ReviewPolicy
-from annotator.review.case_view import read_case
+from annotator.review.loaded_case import read_case
 from scoring.errors import ForbiddenError, StoreError
 from scoring.model.taxonomy import Role, Stage
 from tests.annotator.team import Team, team_on, two_step_case

@@ -25,7 +25,7 @@ from ui.services.calls import Pending
 from ui.services.errors import unread
 from ui.services.operations import Operations
 from ui.theme import Button, EmptyState, SectionLabel, TextLabel, theme
-from ui.theme.layouts import DueReading, build, column, hbox, scrolled, vbox
+from ui.theme.layouts import DueReading, build, column, hbox, scrolled, show_either, vbox
 from ui.theme.words import LOADING, STAGE, VERDICT, ago, exactly
 
 
@@ -160,8 +160,7 @@ class HistoryTab(QWidget):
 
     def _show_revisions(self, found: Sequence[RevisionRow]) -> None:
         self._revisions = tuple(reversed(found))
-        self._content.setVisible(len(found) > 1)
-        self._empty.setVisible(len(found) <= 1)
+        show_either(self._content, self._empty, on=len(found) > 1)
         now = datetime.now().astimezone()
         if len(found) == 1:
             who = tr(" by {author}", author=found[0].author) if found[0].author else ""

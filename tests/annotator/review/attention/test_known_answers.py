@@ -28,10 +28,10 @@ from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Workspace, open_workspace
 from annotator.release.freeze import freeze, freeze_preview, list_releases
 from annotator.review.attention.defects import KINDS_AT, Defect
-from annotator.review.case_view import read_case
 from annotator.review.drafts import OpenCase, SeenDraft, open_assignment, save_draft
 from annotator.review.expert.decisions import Decision
 from annotator.review.feedback import feedback_over_time
+from annotator.review.loaded_case import read_case
 from annotator.review.measures.attention import attention
 from annotator.review.measures.progress import samples, stage_report
 from annotator.review.measures.rater_agreement import AgreementSlice, agreement, rated_rounds
