@@ -162,9 +162,7 @@ def _read_log(path: Path) -> Iterator[Prediction | Ignored]:
 
 
 def _record(line: bytes | None) -> JsonObject:
-    if line is None:
-        raise InputError(f"The line is longer than {MAX_LINE_BYTES // 2**20} MiB.")
-    return parse_line(line)
+    return parse_line(existing(line, InputError(f"The line is longer than {MAX_LINE_BYTES // 2**20} MiB.")))
 
 
 def _result_file(score_file: str) -> str:

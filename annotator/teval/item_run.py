@@ -8,7 +8,7 @@ from annotator.files import appending
 from annotator.jobs import JobContext
 from annotator.llm import ChatClient, ModelError
 from annotator.llm.work_queue import FailureCount, WorkQueue
-from scoring.errors import InputError
+from scoring.errors import InputError, filled
 from scoring.model.record import JsonObject, Record, items_in, members_in, to_json
 from scoring.teval.items import ItemKey, ItemSet, read_lines
 from scoring.teval.replies import clean_reply
@@ -113,6 +113,9 @@ def _chat(body: JsonObject, where: str) -> list[JsonObject]:
         if role not in ("system", "user", "assistant", "function") or not isinstance(content, str):
             raise InputError(f"{where}: origin_prompt is not a list of messages.", "Correct the file.")
         messages.append({"role": "user" if role == "function" else role, "content": content})
-    if not messages:
-        raise InputError(f"{where} has no origin_prompt, so nobody can be asked.", "Correct the file.")
-    return merged(messages)
+    return merged(
+        filled(
+            messages,
+            InputError(f"{where} has no origin_prompt, so nobody can be asked.", "Correct the file."),
+        )
+    )

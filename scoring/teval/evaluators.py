@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from scoring.errors import InputError
+from scoring.errors import InputError, existing
 from scoring.model.record import Record
 from scoring.teval.plans import chain_length, free_chain_length, match_as_released, match_plans
 from scoring.teval.replies import LoadFailure, display, literal, load_reply
@@ -321,9 +321,9 @@ def read_gold_step(value: Any, *, is_json: bool) -> NextStep:
         found = _step(load_reply(value, "{", "}"), is_json=is_json)
     except LoadFailure:
         found = None
-    if found is None:
-        raise InputError("The gold step cannot be read.", "Correct the file; no reply could be scored.")
-    return found
+    return existing(
+        found, InputError("The gold step cannot be read.", "Correct the file; no reply could be scored.")
+    )
 
 
 def _step(value: Any, *, is_json: bool) -> NextStep | None:

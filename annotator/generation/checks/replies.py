@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pydantic import Field, JsonValue
 
 from annotator.llm.repaired_json import LONGEST_REPLY, is_cut_off, json_values, parsed_json
-from scoring.errors import existing
+from scoring.errors import existing, filled
 from scoring.model.record import JsonObject, Record, to_text
 
 _LABEL = re.compile(
@@ -117,9 +117,7 @@ def plain_text(message: Mapping[str, JsonValue]) -> str:
         value = next(_objects(text), None)
         words = [part for part in value.values() if isinstance(part, str)] if isinstance(value, dict) else []
         text = _bare(words[0]) if len(words) == 1 else text
-    if not text:
-        raise ReplyError("the reply is empty")
-    return text
+    return filled(text, ReplyError("the reply is empty"))
 
 
 def _bare(text: str) -> str:

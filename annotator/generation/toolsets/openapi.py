@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from annotator.generation.toolsets.schema_references import Remarked, Resolver, SchemaNote
-from scoring.errors import InputError
+from scoring.errors import InputError, filled
 from scoring.model.record import JsonObject, items_in, members_in
 
 _METHODS = ("get", "put", "post", "delete", "patch", "head", "options", "trace")
@@ -56,9 +56,11 @@ def tools_of_openapi(
         if reply is not None:
             returns[name] = reply
         remarks += resolver.remarks
-    if not functions:
-        raise InputError("The OpenAPI file has no operation.", "Its `paths` are empty.")
-    return functions, returns, remarks
+    return (
+        filled(functions, InputError("The OpenAPI file has no operation.", "Its `paths` are empty.")),
+        returns,
+        remarks,
+    )
 
 
 def _operations(document: JsonObject) -> Iterator[tuple[str, JsonObject, str, JsonObject]]:

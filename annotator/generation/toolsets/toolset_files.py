@@ -71,9 +71,7 @@ def read_toolsets(path: Path) -> tuple[FoundToolset, ...]:
             found.append(_toolset(items, named))
     if single:
         found.append(_toolset(single, path.name))
-    if not found:
-        raise InputError(f"{path} holds no tools.", _SHAPES)
-    return tuple(found)
+    return tuple(filled(found, InputError(f"{path} holds no tools.", _SHAPES)))
 
 
 def _text_of(path: Path) -> str:

@@ -15,7 +15,7 @@ from db.read.rows import RunRow as RunRow
 from db.tables import Transaction
 from db.write import store
 from scoring.agreement.preferences import WinRate
-from scoring.errors import NotFoundError, existing
+from scoring.errors import NotFoundError, existing, filled
 from scoring.measures.summary import Summary
 from scoring.model.record import to_json
 from scoring.model_card import ModelCard
@@ -171,9 +171,9 @@ def set_values(
             before = card.known_card.model_dump()
             guessed = () if confirms else tuple(one for one in before["guessed"] if one not in values)
             found[run_id] = checked_card(before | {"guessed": guessed} | values, where=model)
-    if not found:
-        raise NotFoundError(f"There is no run of {model}.", "See `annotator model list`.")
-    return set_model_cards(workspace, found)
+    return set_model_cards(
+        workspace, filled(found, NotFoundError(f"There is no run of {model}.", "See `annotator model list`."))
+    )
 
 
 def import_models(workspace: Workspace, models: Sequence[ListedModel]) -> Done[int]:
