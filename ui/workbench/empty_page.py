@@ -1,21 +1,23 @@
 """What the page shows between two cases: nothing open yet, or what became of the last one."""
 
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from annotator.review.attention.known_answers import KnownAnswerReveal
 from annotator.review.queue.notices import Notification
 from scoring.texts import in_language, tr, tr_count
 from ui.theme import Button, ButtonKind, TextLabel, theme
-from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.layouts import STRETCH, build, follow_events, hbox, vbox
 from ui.theme.look import icon
 from ui.theme.tokens import Tone
-from ui.theme.words import FEEDBACK
+from ui.theme.words import FEEDBACK, LOADING
 
 _MOMENT_MILLISECONDS = 250
 _MOST_TOLD = 4
+_NOTHING = tr("No case is open")
 
 
 class EmptyPage(QWidget):
@@ -38,9 +40,14 @@ class EmptyPage(QWidget):
 
     def show_nothing(self) -> None:
         """No case was opened yet."""
-        self._show(
-            "pencil-simple", tr("No case is open"), tr("Take the next case, or open one from the queue.")
-        )
+        self._show("pencil-simple", _NOTHING, tr("Take the next case, or open one from the queue."))
+
+    def show_waiting(self, is_waiting: bool) -> None:
+        """Say that a case is being read, in place of that none is open; or that none is, after all."""
+        if is_waiting and self._title.text() == _NOTHING:
+            self._show("file-text", LOADING, "")
+        elif not is_waiting and self._title.text() == LOADING:
+            self.show_nothing()
 
     def show_done(self, title: str, text: str, *, can_take_back: bool) -> None:
         """Say what became of the last case."""
@@ -95,6 +102,9 @@ def _feedback_words(told: Sequence[Notification]) -> str:
 class OpeningLine(QProgressBar):
     """A line that moves while a case is read and checked, where that takes longer than a moment."""
 
+    shown = Signal(bool)
+    """It moves now; or no more."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         build(
             super().__init__,
@@ -109,6 +119,8 @@ class OpeningLine(QProgressBar):
         )
         self.setFixedHeight(theme().px(4))
         self._soon = build(QTimer, self, singleShot=True, interval=_MOMENT_MILLISECONDS, timeout=self.show)
+        follow_events(self, partial(self.shown.emit, True), QEvent.Type.ShowToParent)
+        follow_events(self, partial(self.shown.emit, False), QEvent.Type.HideToParent)
 
     def show_waiting(self, is_waiting: bool) -> None:
         """A case is being opened; or it is open, or cannot be opened."""

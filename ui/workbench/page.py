@@ -249,6 +249,7 @@ class WorkbenchPage(ProjectPage):
             (self.panels.comments.field.textChanged, self._note_typed),
             (self.clock.ticked, self._count_time),
             (self.open_work.waiting, self.opening.show_waiting),
+            (self.opening.shown, self.empty.show_waiting),
             (self.open_work.opened, self._show),
             (self.open_work.nothing_left, self._tell_nothing_left),
             (self.open_work.closed, self._forget),

@@ -14,6 +14,7 @@ from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
 from tests.annotator.drafts.cases import judgment_of, parcel_case
 from tests.bench.flowing import many_tasks_case
+from tests.ui.find import said_in
 from tests.ui.workbench.driving import Bench
 from ui.desk.case_view import evidence_words
 
@@ -48,8 +49,10 @@ def test_a_line_moves_while_a_case_is_on_its_way(bench: Bench) -> None:
     held = Event()
     line = bench.page.opening
     bench.operations.run(lambda _: held.wait(120))
+    assert said_in(bench.page.empty, "between-title") == "No case is open"
     bench.press("N")
     bench.wait(line.isVisible)
+    assert said_in(bench.page.empty, "between-title") == "Loading …"
     held.set()
     bench.wait(lambda: bench.is_open("c-1"))
     assert not line.isVisible()
@@ -63,6 +66,7 @@ def test_the_line_goes_where_no_case_is_left(bench: Bench) -> None:
     bench.wait(line.isVisible)
     held.set()
     bench.wait(lambda: not line.isVisible())
+    assert said_in(bench.page.empty, "between-title") == "No case is open"
 
 
 @pytest.mark.parametrize(
