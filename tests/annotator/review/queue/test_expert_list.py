@@ -115,7 +115,7 @@ def test_a_case_is_handed_to_no_one_who_may_not_decide_it(disputed: Team) -> Non
     assert expert_list(disputed["max"], person="ann") == ()
     with pytest.raises(NotFoundError, match="Nobody is called 'zoe'"):
         hand_case(disputed["max"], "c-0", to="zoe")
-    with pytest.raises(ForbiddenError, match="not a manager or an expert"):
+    with pytest.raises(ForbiddenError, match="not an expert or a manager"):
         hand_case(disputed["bob"], "c-0", to="fay")
     with pytest.raises(ForbiddenError, match="Only experts and managers"):
         expert_list(disputed["bob"])
