@@ -163,7 +163,8 @@ def in_language(text: str) -> str:
 
 def joined(*sentences: str) -> str:
     """Sentences in the language of this process, one behind the other, but for empty ones."""
-    return reduce(lambda one, other: tr("{first} {next}", first=one, next=other), filter(None, sentences))
+    said = filter(None, sentences)
+    return reduce(lambda one, other: tr("{first} {next}", first=one, next=other) if one else other, said, "")
 
 
 def with_commas(words: Iterable[object]) -> str:

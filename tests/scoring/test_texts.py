@@ -8,10 +8,11 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
 from scoring import texts
-from scoring.texts import cell_in_language, in_language, speak, tr, tr_count, with_commas
+from scoring.texts import cell_in_language, in_language, joined, speak, tr, tr_count, with_commas
 
 SAID = {
     "Queue": "队列",
+    "{first} {next}": "{first}{next}",
     "{done:,} of {total:,} done": "共 {total:,} 项，已完成 {done:,} 项",
     "The file {path} cannot be read: {why}.": "无法读取文件 {path}：{why}。",
     "{cases} left out.": "已排除 {cases}。",
@@ -157,3 +158,12 @@ def test_a_list_has_the_comma_of_the_language() -> None:
 )
 def test_counts_in_a_row_are_said_one_by_one_or_not_at_all(counts: str, said: str) -> None:
     assert in_language(counts) == said
+
+
+def test_no_sentence_or_some_stand_behind_each_other() -> None:
+    assert joined() == joined("", "") == ""
+    assert joined("One.", "", "Two.", "Three.") == "One. Two. Three."
+
+
+def test_chinese_sentences_have_no_blank_between_them(chinese: None) -> None:
+    assert joined("一。", "", "二。") == "一。二。"

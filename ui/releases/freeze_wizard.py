@@ -13,7 +13,7 @@ from annotator.review.expert.decisions import defect_words
 from scoring.errors import InputError
 from scoring.groups import grouped
 from scoring.model.taxonomy import FINAL_STAGES
-from scoring.texts import tr, tr_count
+from scoring.texts import joined, tr, tr_count
 from ui.services.forms import RecordForm, path_editor
 from ui.theme import Hint, Stat, Tone, theme
 from ui.theme.dialogs import DialogFrame, FormDialog
@@ -62,7 +62,7 @@ class FreezeDialog(FormDialog):
         frame.add(_counts(preview))
         if preview.quality:
             said = (preview.quality.headline, *preview.quality.details)
-            frame.explain(" ".join(map(tr, said)), "small-muted", objectName="freeze-quality")
+            frame.explain(joined(*map(tr, said)), "small-muted", objectName="freeze-quality")
         if preview.open_errors:
             frame.add(
                 Hint(

@@ -11,7 +11,7 @@ from annotator.release.quality import Plan
 from annotator.release.quality_table import QualityLine, quality_table, save_quality
 from scoring.errors import AnnotatorError
 from scoring.measures.residual_error import Quality, percent
-from scoring.texts import in_language, tr, tr_count, with_commas
+from scoring.texts import in_language, joined, tr, tr_count, with_commas
 from scoring.wording import interval_words
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner, unread
@@ -164,7 +164,7 @@ class QualityBar(QWidget):
     def show_quality(self, quality: Quality) -> None:
         """Show the bound and what it rests on."""
         self.headline.setText(tr(quality.headline))
-        self._details.setText(" ".join(map(tr, quality.details)))
+        self._details.setText(joined(*map(tr, quality.details)))
 
 
 class SampleDialog(FormDialog):

@@ -15,7 +15,7 @@ from annotator.review.policy_changes import change_review_policy
 from annotator.review.shortages import shortages_now
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
-from scoring.texts import tr, with_commas
+from scoring.texts import joined, tr, with_commas
 from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
@@ -140,7 +140,7 @@ class PolicyPanel(ReportPanel):
         self._operations.run(shortages_now, then=self._tell_saved)
 
     def _tell_saved(self, shortages: tuple[str, ...]) -> None:
-        short = " ".join(shortages)
+        short = joined(*map(tr, shortages))
         self._notice.show_message(
             tr("Review policy saved."),
             short,
