@@ -307,7 +307,7 @@ class DecisionBar(Bar):
             self.finalise.setText(words)
             self.finalise.updateGeometry()
         verified = (
-            tr("Your correction becomes a new revision, and the batch is checked again.")
+            tr("Your correction becomes a new revision, and counts as an error of the sample.")
             if is_other
             else tr("Nothing is changed: the case is verified as it is.")
         )
