@@ -403,6 +403,12 @@ def payloads_of(tx: Transaction, kind: str) -> dict[str, list[str]]:
     return grouped((subject.partition(":")[2], payload) for subject, payload in tx.execute(statement))
 
 
+def payloads_named(tx: Transaction, action: str) -> Iterator[tuple[str, str]]:
+    """Subject and payload, as JSON text, of every event of an action, oldest first."""
+    named = select(Event.subject, Event.payload).where(Event.action == action)
+    yield from map(tuple, tx.execute(named.order_by(Event.seq)))
+
+
 def events_of(
     tx: Transaction, subjects: Sequence[str], *, action: str | None = None, limit: int = 200
 ) -> tuple[EventRow, ...]:

@@ -11,6 +11,7 @@ from annotator.cases.row_views import viewer_of
 from annotator.project.lookups import require_known
 from annotator.project.workspace import Workspace, query
 from annotator.review.measures.rater_agreement import require_sight
+from annotator.review.queue import checked
 from db.read import queries, reviews, samples, visibility
 from db.read.rows import CaseRow, PersonRow
 from db.tables import Transaction
@@ -255,13 +256,19 @@ def _imported(kept: Mapping[str, CaseRow]) -> dict[str, str]:
 def _exits(
     tx: Transaction, imported: Mapping[str, str], *, until: Mapping[str, datetime] | None = None
 ) -> list[ExitContent]:
-    """Every exit of some cases up to an instant each, the import first."""
+    """Every exit of some cases up to an instant each, the import first.
+
+    Where a share of the cases is cross-checked, only those that were drawn leave it here (checking 6).
+    """
+    undrawn = checked.not_drawn(tx)
     exits = (
         *((case_id, Stage.IMPORTED, sha256) for case_id, sha256 in imported.items()),
         *(
             (case_id, stage, sha256)
             for case_id, stage, sha256, at in reviews.all_exits(tx)
-            if case_id in imported and (until is None or at <= until[case_id])
+            if case_id in imported
+            and (until is None or at <= until[case_id])
+            and not (stage is Stage.CROSS_CHECK and case_id in undrawn)
         ),
     )
     return [ExitContent(case_id=case_id, stage=stage, sha256=sha256) for case_id, stage, sha256 in exits]

@@ -59,6 +59,12 @@ def chance(tx: Transaction, row: CaseRow) -> tuple[float, bool]:
     return (float(payload["share"]) if is_drawn and not reason else 1), not is_drawn
 
 
+def not_drawn(tx: Transaction) -> frozenset[str]:
+    """Cases that their last draw left out: judged for another reason, or not at all."""
+    last = {subject: json.loads(text)["drawn"] for subject, text in reviews.payloads_named(tx, DRAWN)}
+    return frozenset(subject.removeprefix("case:") for subject, is_drawn in last.items() if not is_drawn)
+
+
 def _reasons(tx: Transaction, row: CaseRow, case: Case) -> Iterator[CheckReason]:
     if row.round > 1:
         yield CheckReason.RETURNED

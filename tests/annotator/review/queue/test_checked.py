@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from annotator.review.measures.accuracy_curve import AccuracySlice, accuracy, stage_cases
 from annotator.review.measures.label_errors import label_errors
 from annotator.review.measures.rater_agreement import AgreementSlice, agreement, rated_rounds
 from annotator.review.measures.workload import workloads
@@ -135,6 +136,18 @@ def test_a_case_with_findings_is_checked(known: Team) -> None:
     known.self_check_waiving("ann", "d-1")
     assert known.stage("d-1") is Stage.CROSS_CHECK
     assert _told(known, "d-1")["reason"] == CheckReason.FINDING
+
+
+def test_stage_accuracy_at_cross_check_rests_on_the_draw(known: Team) -> None:
+    change_review_policy(known["max"], ("checked_share=0", "expert_sample=false"))
+    for owner, number in (("bob", 3), *(("ann", number) for number in range(4, 9))):
+        known.self_check(owner, f"c-{number}")
+    known.cross_check("ann", "c-3")  # of a new owner
+    known.cross_check("cleo", "c-3")
+    points = {point.stage: point for point in accuracy(known["max"], AccuracySlice())}
+    assert (points[Stage.SELF_CHECK_TASK].total, points[Stage.CROSS_CHECK].total) == (8, 2)
+    behind = stage_cases(known["max"], AccuracySlice(), stage=Stage.CROSS_CHECK)
+    assert [case.case_id for case in behind] == ["c-1", "c-2"]
 
 
 def test_figures_of_agreement_rest_on_the_draw_and_errors_are_weighed(known: Team) -> None:
