@@ -97,8 +97,9 @@ def test_what_models_agree_on_is_offered_and_only_a_person_takes_it(bench: Bench
     bench.open("c-1")
     line = ask(bench, "/number")
     bench.wait(lambda: bench.window.findChild(Button, "accepted-add-1") is not None)
-    assert line.text() == ""
     add = find(bench.window, Button, "accepted-add-1")
+    bench.wait(add.isVisible)
+    assert line.text() == ""
     assert add.accessibleName() == 'Add "P 881": 2 of 2 models'
     bench.press("Tab", "Tab", "Tab")
     assert bench.target is add
