@@ -230,7 +230,7 @@ def _accepted(parent: QMainWindow, amount: Amount) -> QDialog:
     call = Call(name="see", arguments={"city": value}, accepted={"/city": {"values": [*range(amount**3)]}})
     dialog = AcceptedDialog(call, parent, task=0, path="/city")
     models = tuple(name_of(amount, number, stem="model") for number in range(amount))
-    added = AcceptedValue(values=("It is the one that was asked for. " * amount**3,))
+    added = AcceptedValue(values=(name_of(amount, 1, stem="city"),))
     place = {"case": "c-1", "task": 0, "step": 0, "tool": "see", "path": "/city", "gold": value}
     dialog.offer([ProposedValue(**place, added=added, models=models, asked=amount)] * amount)
     return dialog
