@@ -203,7 +203,7 @@ def start_log(path: Path) -> None:
         handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8")
     except OSError:
         handler = logging.StreamHandler()
-    handler.setFormatter(_LogFormatter(tr("%(asctime)s %(levelname)s %(name)s %(message)s")))
+    handler.setFormatter(_LogFormatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
 
 

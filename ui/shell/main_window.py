@@ -305,7 +305,7 @@ class MainWindow(QMainWindow):
         self.header.search.set_keys(shown_keys(self.commands.keys("window.palette")))
 
     def _go_to(self, kind: PageKind, number: int) -> Command:
-        keys = tr("Ctrl+{number}", number=number) if number <= 9 else kind.keys
+        keys = f"Ctrl+{number}" if number <= 9 else kind.keys
         show = partial(self.ways.go_to, kind.id)
         return Command(f"go.{kind.id}", tr("Go to {title}", title=kind.title), tr("Go to"), show, keys=keys)
 

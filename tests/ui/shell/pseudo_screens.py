@@ -6,9 +6,11 @@ They are few, because most lines of the others say the same as in English. A cha
 approved by `APPROVE_SCREENS=1 make test-all TESTS=tests/ui/shell/test_pseudo_language.py`.
 """
 
+import logging
 import os
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QLocale
@@ -21,6 +23,7 @@ from tests.ui.dialogs import DIALOGS
 from tests.ui.displayed import displayed
 from tests.ui.shell.test_screens import APPROVED, SCREENS, changes, settled_outline
 from tests.ui.untranslated import BESIDE, is_glued, untranslated
+from ui.app import start_log
 from ui.shell.main_window import MainWindow
 from ui.theme.dialogs import open_dialog
 
@@ -75,6 +78,17 @@ def test_every_text_is_translated_whole_and_has_room(
         QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # words that came last have their room
         wrong += [f"{name}: {one}" for one in problems(window)]
     assert not wrong, "\n".join(dict.fromkeys(wrong))
+
+
+def test_keys_and_the_lines_of_the_log_are_the_same_in_every_language(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert window.commands.keys("go.agreement") == "Ctrl+4"
+    monkeypatch.setattr(logging, "root", logging.RootLogger(logging.INFO))
+    start_log(tmp_path / "annotator.log")
+    logging.root.warning("It was written.")
+    logging.root.handlers[0].close()
+    assert "WARNING root It was written." in (tmp_path / "annotator.log").read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("light")
