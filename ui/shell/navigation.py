@@ -132,7 +132,8 @@ class RailButton(QAbstractButton):
         if self.shows_word:
             paint_with(painter, font=look.sans(_TEXT), pen=colour)
             words = QRect(0, top + side, self.width(), look.px(_WORD))
-            painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.text())
+            said = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, words.width())
+            painter.drawText(words, Qt.AlignmentFlag.AlignCenter, said)
         if self.hasFocus():
             painter.setPen(look.colour("accent"))
             painter.drawRect(self.rect().adjusted(1, 1, -2, -2))
