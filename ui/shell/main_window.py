@@ -251,19 +251,23 @@ class MainWindow(QMainWindow):
         self.stack = Pages()
         room = ScrollArea(self.stack, width=_LEAST[0], height=_LEAST[1])
         room.setObjectName("room")
+        self._scroll_bar = room.verticalScrollBar()
         for page in self.entrance.pages():
             self.stack.addWidget(page)
         holder = build(QWidget, objectName="page")
         self._beside = hbox((vbox(self.banner, *self.offers, (room, 1)), 1), self.session, self.help)
         vbox(self.header, (hbox(self.rail, (self._beside, 1)), 1), self.footer, within=holder)
-        follow_events(self.stack, self._place_help, QEvent.Type.LayoutRequest, QEvent.Type.Resize)
+        for widget in (holder, self.stack):
+            follow_events(widget, self._place_help, QEvent.Type.LayoutRequest, QEvent.Type.Resize)
         follow_events(self.help, self._place_help, QEvent.Type.Show, QEvent.Type.Hide)
         self.setCentralWidget(holder)
 
     def _place_help(self) -> None:
         """Put the explanation below a page that has no room beside it."""
-        needed = self.stack.minimumSizeHint().width() + self.help.minimumWidth()
-        is_below = self.help.isVisibleTo(self) and needed > self._beside.geometry().width()
+        # Of what has its size already: the layout may be a pass behind. A high page has a scroll bar.
+        page = self.stack.minimumSizeHint().width() + self._scroll_bar.sizeHint().width()
+        needed = self.rail.minimumWidth() + page + self.help.minimumWidth()
+        is_below = self.help.isVisibleTo(self) and needed > self.width()
         ways = QBoxLayout.Direction
         self._beside.setDirection(ways.TopToBottom if is_below else ways.LeftToRight)
 
