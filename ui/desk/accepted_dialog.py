@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.cases.pointers import value_at
 from annotator.release.suspects import value_words
 from scoring.errors import InputError
+from scoring.formats.differences import same
 from scoring.measures.proposed_values import ProposedValue, widened
 from scoring.model.case import AcceptedValue, Call
 from scoring.model.record import items_in, to_text
@@ -36,8 +37,8 @@ class AcceptedDialog(FormDialog):
     def __init__(self, call: Call, parent: QWidget, *, task: int, path: str) -> None:
         title = tr("What else is right for {place}", place=path.lstrip("/"))
         super().__init__("accepted", title, title, width=460, parent=parent)
-        value = value_at(call.arguments, path)
-        self._place = task, call.name, path, value
+        self._value = value = value_at(call.arguments, path)
+        self._place = task, call.name, path
         self.frame.explain(
             tr("It is {value}. Scoring by accepted values takes these, too.", value=to_text(value)[:200])
         )
@@ -66,8 +67,8 @@ class AcceptedDialog(FormDialog):
     def offer(self, proposed: Iterable[ProposedValue]) -> None:
         """Show what is proposed for this place and value; a press puts it into the form, nothing is saved."""
         before = [*self._form.fields.values()][-1].editor.widget
-        here = [one for one in proposed if (one.task, one.tool, one.path, one.gold) == self._place]
-        for number, one in enumerate(here, 1):
+        at_place = (one for one in proposed if (one.task, one.tool, one.path) == self._place)
+        for number, one in enumerate((one for one in at_place if same(one.gold, self._value)), 1):
             words, name = value_words(one), f"accepted-add-{number}"
             add = Button(tr("Add"), ButtonKind.GHOST, objectName=name, clicked=partial(self._add, one.added))
             add.setAccessibleName(tr("Add {value}", value=words))

@@ -3,7 +3,9 @@
 import json
 from pathlib import Path
 
-from PySide6.QtWidgets import QLineEdit
+import pytest
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
 
 from annotator.cases.edits.text_edits import set_accepted, set_argument_value
 from annotator.jobs import JobContext
@@ -12,10 +14,12 @@ from annotator.release.runs.evaluation import evaluate, load_cases
 from annotator.release.runs.recorded_runs import record_run
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.withdrawals import reopen
-from scoring.model.case import Call
+from scoring.measures.proposed_values import ProposedValue
+from scoring.model.case import AcceptedValue, Call
 from tests.annotator.team import Team
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench
+from ui.desk.accepted_dialog import AcceptedDialog
 from ui.dialogue.parts import PartView
 from ui.theme import Button
 
@@ -117,6 +121,31 @@ def test_nothing_is_offered_for_a_value_that_changed_since(bench: Bench, tmp_pat
         "change it", lambda case: set_argument_value(case, 0, step=0, path="/number", value="P-882")
     )
     assert not offered(bench)
+
+
+@pytest.mark.parametrize("value", [True, 1, 1.0])
+def test_only_what_was_proposed_for_the_same_kind_of_value_is_offered(
+    qtbot: QtBot, light: QApplication, value: bool | float
+) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    dialog = AcceptedDialog(Call(name="track", arguments={"live": value}), page, task=0, path="/live")
+    dialog.offer(
+        ProposedValue(
+            case="c-1",
+            task=0,
+            step=0,
+            tool="track",
+            path="/live",
+            gold=gold,
+            added=AcceptedValue(values=(f"beside {gold}",)),
+        )
+        for gold in (True, 1, 1.0)
+    )
+    names = [button.accessibleName() for button in dialog.findChildren(Button)]
+    assert [name for name in names if "beside" in name] == [
+        f'Add "beside {value}": the default in the schema'
+    ]
 
 
 def test_a_blind_reviewer_is_offered_nothing(bench: Bench, tmp_path: Path) -> None:
