@@ -268,8 +268,7 @@ def is_passing(error: AnnotatorError) -> bool:
 
 def is_busy(error: AnnotatorError) -> bool:
     """Whether an operation was refused only because somebody else held what it needed; see `is_passing`."""
-    origin = getattr(error.__cause__, "orig", None)
-    return is_passing(error) or getattr(origin, "sqlstate", None) == "55P03"
+    return is_passing(error) or getattr(getattr(error.__cause__, "orig", None), "sqlstate", None) == "55P03"
 
 
 def _meaning_of(exc: DBAPIError | sqlite3.Error) -> _Meaning | None:

@@ -108,15 +108,14 @@ def _wildtool_task(entry: str, position: int, result: JsonValue) -> Prediction:
     task = read_index(log.get("task_idx"))
     steps = (log.get(f"step_{number}") for number in range(len(log)))
     outputs = [step.get("inference_output") if isinstance(step, dict) else None for step in steps]
-    replies = (
-        _with_measures(read_reply(output), result, number)
-        for number, output in enumerate(outputs)
-        if isinstance(output, dict)
-    )
     return Prediction.trusted(
         case=entry,
         task=position if task is None else task,
-        replies=tuple(replies),
+        replies=tuple(
+            _with_measures(read_reply(output), result, number)
+            for number, output in enumerate(outputs)
+            if isinstance(output, dict)
+        ),
         request=_request(log.get("begin_of_current_task")),
     )
 

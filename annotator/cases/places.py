@@ -88,9 +88,9 @@ def with_steps(
     }
     for edge in added:
         drawn.setdefault(edge.pair, edge.kind)
-    bare = task.model_copy(update={"steps": tuple(steps), "edges": ()})
     return with_drawn_edges(
-        bare, [Edge(source=a, target=b, kind=kind) for (a, b), kind in drawn.items() if a != b]
+        task.model_copy(update={"steps": tuple(steps), "edges": ()}),
+        [Edge(source=a, target=b, kind=kind) for (a, b), kind in drawn.items() if a != b],
     )
 
 

@@ -63,9 +63,9 @@ def carried(judgment: Judgment, cases: Sequence[Case]) -> tuple[Judgment, tuple[
 
 def gone_words(gone: Sequence[Gone]) -> str:
     """Name what is gone, place by place, e.g. `task 1, step 1 (reroute): source of depot, judgment`."""
-    places = grouped((one.place, one.what) for one in gone)
     return tr("; ").join(
-        tr("{name}: {words}", name=name, words=with_commas(what)) for name, what in places.items()
+        tr("{name}: {words}", name=name, words=with_commas(what))
+        for name, what in grouped((one.place, one.what) for one in gone).items()
     )
 
 

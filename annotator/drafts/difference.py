@@ -47,9 +47,9 @@ def _changed_edges(start: Case, draft: Case) -> int:
 
 
 def _changed_labels(start: Case, draft: Case) -> int:
-    pairs = zip(start.tasks, draft.tasks, strict=False)
     return sum(
-        (one.policy is not other.policy) + (one.information is not other.information) for one, other in pairs
+        (one.policy is not other.policy) + (one.information is not other.information)
+        for one, other in zip(start.tasks, draft.tasks, strict=False)
     )
 
 

@@ -170,10 +170,9 @@ def _pieces(task: int, step: int | None, field: str, text: str) -> Iterator[Subj
 
 
 def _values_of(dialogue: Dialogue, task: int) -> tuple[SubjectPart, ...]:
-    places = (fact.found for fact in answer_facts(dialogue, task).facts)
     here = (
         place
-        for place in places
+        for place in (fact.found for fact in answer_facts(dialogue, task).facts)
         if (place.passage.task, place.passage.speaker) == (task, Speaker.OBSERVATION)
     )
     passages = (

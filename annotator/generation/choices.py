@@ -57,8 +57,7 @@ def _offers(plan: GenerationPlan, exchanges: list[Exchange]) -> Iterator[Offered
     """What the open requests of a task brought: one for each information type, or all of the only one."""
     kinds = plan.offered(exchanges[0].task) or (None,)
     for kind, one in zip(kinds, filter(needs_choice, exchanges), strict=False):
-        texts = read_candidates(one.reply)[: 1 if len(kinds) > 1 else None]
-        for place, text in enumerate(texts):
+        for place, text in enumerate(read_candidates(one.reply)[: 1 if len(kinds) > 1 else None]):
             yield OfferedRequest(text=text, number=one.number, place=place, model=one.model, information=kind)
 
 

@@ -361,8 +361,7 @@ class DialogueMaker:
         """What the model part of the Checker has against a plan; empty where it has nothing."""
         instruction = self._prompts.text("checker", ask=RequestKind.CHECK_PLAN.value, tools=self._shown)
         decided: JsonObject = {"role": "assistant", "content": self._calls.planner_text(decision)}
-        log = [*self._calls.log, decided]
-        messages = self._calls.messages(instruction, log, AgentRole.CHECKER)
+        messages = self._calls.messages(instruction, [*self._calls.log, decided], AgentRole.CHECKER)
 
         def check(opinion: Opinion) -> ReplyVerdict:
             if ASK_NAME in opinion.analysis:
@@ -440,12 +439,11 @@ class DialogueMaker:
         self._calls.note(f"{place}/asks_for", got)
         self._calls.note(f"{place}/text", question)
         self._calls.note(f"{place}/reply", reply)
-        asked = asked_tools(decision.actions[0])
         underway.steps.append(
             Question(
                 text=question.value or "",
                 reply=reply.value or "",
-                asks_for=asked,
+                asks_for=asked_tools(decision.actions[0]),
                 recorded_round=underway.round,
                 thought=decision.thought or None,
             )

@@ -208,9 +208,8 @@ def row_of(exchange: Exchange) -> dict[str, object]:
 def exchange_from(row: GenerationRequest, prompt_version: str) -> Exchange:
     """The opposite of `row_of`."""
     messages: list[JsonObject] = json.loads(zlib.decompress(base64.b64decode(row.request)))
-    fields = {name: getattr(row, name) for name in _PLAIN}
     return Exchange(
-        **fields,
+        **{name: getattr(row, name) for name in _PLAIN},
         seed=int(row.seed),
         prompt_version=prompt_version,
         messages=tuple(messages),

@@ -256,8 +256,7 @@ def with_next_task(case: Case, proposal: NextTask) -> Case:
             "fields": {**origin.fields, **proposal.fields},
         }
     )
-    longer = insert_task(case, len(case.tasks), task=proposal.task)
-    return longer.model_copy(
+    return insert_task(case, len(case.tasks), task=proposal.task).model_copy(
         update={"extras": {**case.extras, GENERATION_KEY: marked.model_dump(mode="json")}}
     )
 

@@ -81,10 +81,9 @@ class RoleCalls:
 
     def text(self, ask: RequestKind, task: int, *, now: str, tools: str, failure: AttemptFailure) -> Got[str]:
         """Ask a user or an agent for one text."""
-        instruction = self._prompts.text(_INSTRUCTIONS[ask], ask=ask.value, now=now, tools=tools)
         return self.until_accepted(
             ask,
-            instruction,
+            self._prompts.text(_INSTRUCTIONS[ask], ask=ask.value, now=now, tools=tools),
             task=task,
             log=self.log,
             read=plain_text,

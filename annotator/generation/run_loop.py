@@ -265,8 +265,7 @@ class _RunLoop:
 
     def _remember_requests(self, rows: Sequence[DialogueRow]) -> None:
         ids = {row.case_id: row for row in rows if row.case_id}
-        heads = self._workspace.read(lambda tx: generations.heads_of(tx, list(ids)))
-        for case_id, head in heads.items():
+        for case_id, head in self._workspace.read(lambda tx: generations.heads_of(tx, list(ids))).items():
             row = ids[case_id]
             toolset = toolset_of(self._run, seed_of(self._plan.seed, row.dialogue, row.attempt))
             self._used.add(toolset.name, head.request)
@@ -351,9 +350,8 @@ class _RunLoop:
             examples=self._examples,
         )
         try:
-            made = maker.make()
             case = generated_case(
-                made,
+                maker.make(),
                 run=self._run.number,
                 plan=self._plan,
                 attempt=attempt,

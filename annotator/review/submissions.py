@@ -160,8 +160,7 @@ def _may_settle(w: Work, held: AssignmentRow, judgment: Judgment) -> bool:
     if held.stage is Stage.CROSS_CHECK:
         # However many have judged by now: others may do so before the case is locked.
         return True
-    passed = _passed(w.policy, held.stage, judgment)
-    to = _next_stage(w.policy, passed, judgment.verdict)
+    to = _next_stage(w.policy, _passed(w.policy, held.stage, judgment), judgment.verdict)
     return to in (Stage.APPROVED, Stage.ESCALATED) or (to is Stage.CROSS_CHECK and w.policy.checked_share < 1)
 
 

@@ -108,12 +108,12 @@ def finish_times(tx: Transaction, *, without: Sequence[Stage]) -> tuple[tuple[in
         .join(StageExit, StageExit.case_pk == CaseHead.id)
         .where(not_(at_stages(without)), StageExit.stage != Stage.EXPERT.value)
     )
-    rejected = (
+    both = union_all(
+        left,
         select(CaseHead.id, CaseHead.batch_id, DecisionRecord.at)
         .join(DecisionRecord, DecisionRecord.case_pk == CaseHead.id)
-        .where(CaseHead.stage == Stage.REJECTED.value, DecisionRecord.stage == Stage.ESCALATED.value)
-    )
-    both = union_all(left, rejected).subquery()
+        .where(CaseHead.stage == Stage.REJECTED.value, DecisionRecord.stage == Stage.ESCALATED.value),
+    ).subquery()
     rows = tx.execute(select(both.c.batch_id, func.max(both.c.at)).group_by(both.c.id, both.c.batch_id))
     return tuple((batch_id, at) for batch_id, at in rows)
 

@@ -13,15 +13,6 @@ def feedback_to(
 ) -> tuple[FeedbackRow, ...]:
     """Corrections told to one person or to everybody, newest first."""
     sender = aliased(Person)
-    statement = (
-        select(FeedbackNote, CaseHead.case_id, Person.name, sender.name.label("sender"))
-        .join(CaseHead, CaseHead.id == FeedbackNote.case_pk)
-        .join(Person, Person.id == FeedbackNote.to_id)
-        .join(sender, sender.id == FeedbackNote.from_id)
-        .where(given(FeedbackNote.to_id, person_id))
-        .order_by(FeedbackNote.id.desc())
-        .limit(limit)
-    )
     return tuple(
         FeedbackRow(
             id=row.id,
@@ -33,7 +24,15 @@ def feedback_to(
             at=row.at,
             is_seen=row.seen_at is not None,
         )
-        for row, case_id, to, by in tx.execute(statement)
+        for row, case_id, to, by in tx.execute(
+            select(FeedbackNote, CaseHead.case_id, Person.name, sender.name.label("sender"))
+            .join(CaseHead, CaseHead.id == FeedbackNote.case_pk)
+            .join(Person, Person.id == FeedbackNote.to_id)
+            .join(sender, sender.id == FeedbackNote.from_id)
+            .where(given(FeedbackNote.to_id, person_id))
+            .order_by(FeedbackNote.id.desc())
+            .limit(limit)
+        )
     )
 
 

@@ -173,14 +173,13 @@ def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> Iterator[Col
         yield not_(blind_to(viewer))  # a filter must not tell what the columns hide
     if viewer is not None and viewer.withheld:
         yield CaseHead.id.not_in(viewer.withheld)
-    listed = (
-        (CaseHead.policies, where.policies),
-        (CaseHead.informations, where.informations),
-        (CaseHead.rules, where.rules),
-    )
     yield from (
         or_(*(column.contains(f"|{item}|", autoescape=True) for item in items))
-        for column, items in listed
+        for column, items in (
+            (CaseHead.policies, where.policies),
+            (CaseHead.informations, where.informations),
+            (CaseHead.rules, where.rules),
+        )
         if items
     )
     owner = select(Person.id).where(Person.name == where.owner).scalar_subquery()

@@ -99,18 +99,17 @@ def approved_drawings(tx: Transaction) -> frozenset[int]:
     No owner can approve a task they were asked to draw and did not, so one `drawn` that is true vouches for
     the whole case. Read from the judgments alone: the bodies of many cases take seconds.
     """
-    newest = (
-        select(func.max(JudgmentRecord.id))
-        .where(JudgmentRecord.stage.in_([stage.value for stage in SELF_CHECKS]))
-        .where(JudgmentRecord.is_withdrawn.is_(False))
-        .group_by(JudgmentRecord.case_pk)
-    )
     statement = (
         select(CaseHead.id)
         .join(JudgmentRecord, JudgmentRecord.case_pk == CaseHead.id)
         .where(
             at_stages(FINAL_STAGES),
-            JudgmentRecord.id.in_(newest),
+            JudgmentRecord.id.in_(
+                select(func.max(JudgmentRecord.id))
+                .where(JudgmentRecord.stage.in_([stage.value for stage in SELF_CHECKS]))
+                .where(JudgmentRecord.is_withdrawn.is_(False))
+                .group_by(JudgmentRecord.case_pk)
+            ),
             JudgmentRecord.result_id == CaseHead.head_id,
             JudgmentRecord.verdict == Verdict.APPROVE.value,
             JudgmentRecord.body.contains('"drawn":true', autoescape=True),

@@ -159,7 +159,6 @@ def held_cases(
     )
     about_it = DecisionRecord.result_id == Revision.id
     settling = approvals.where(or_(about_it, DecisionRecord.at > Revision.at))
-    decided_at = approvals.where(about_it).with_only_columns(func.max(DecisionRecord.at)).scalar_subquery()
     statement = (
         select(
             CaseHead.id,
@@ -169,7 +168,7 @@ def held_cases(
             CaseHead.task_count,
             Batch.name,
             Revision.at,
-            decided_at,
+            approvals.where(about_it).with_only_columns(func.max(DecisionRecord.at)).scalar_subquery(),
             settling.exists(),
             settling.where(DecisionRecord.stage == Stage.EXPERT.value).exists(),
         )
@@ -204,15 +203,6 @@ def held_cases(
 
 def sample_members(tx: Transaction) -> tuple[SampleMember, ...]:
     """Every case of every sample's population, by sample and case id."""
-    decided = (
-        select(DecisionRecord.id)
-        .where(
-            DecisionRecord.case_pk == SampledCase.case_pk,
-            DecisionRecord.stage == Stage.EXPERT.value,
-            DecisionRecord.at >= Sample.drawn_at,
-        )
-        .exists()
-    )
     statement = (
         select(
             SampledCase.sample_id,
@@ -220,7 +210,13 @@ def sample_members(tx: Transaction) -> tuple[SampleMember, ...]:
             CaseHead.case_id,
             CaseHead.policies,
             SampledCase.outcome,
-            decided,
+            select(DecisionRecord.id)
+            .where(
+                DecisionRecord.case_pk == SampledCase.case_pk,
+                DecisionRecord.stage == Stage.EXPERT.value,
+                DecisionRecord.at >= Sample.drawn_at,
+            )
+            .exists(),
         )
         .join(Sample, Sample.id == SampledCase.sample_id)
         .join(CaseHead, CaseHead.id == SampledCase.case_pk)

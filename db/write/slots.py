@@ -25,8 +25,7 @@ def next_number(tx: Transaction) -> int:
     if _is_server(tx):
         counter = func.pg_get_serial_sequence(Assignment.__tablename__, "id")
         return int(tx.execute(select(func.nextval(counter))).scalar_one())
-    newest = [tx.scalar(select(func.max(table.id))) or 0 for table in (Assignment, KnownAnswer)]
-    return max(newest) + 1
+    return max([tx.scalar(select(func.max(table.id))) or 0 for table in (Assignment, KnownAnswer)]) + 1
 
 
 def add_assignment(

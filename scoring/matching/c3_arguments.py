@@ -60,8 +60,7 @@ def call_score(predicted: JsonValue, gold: JsonObject, tool: Tool) -> ScoredCall
             raise UncomparableError(())
         predicted = dict.fromkeys(map(str, predicted))
     scored = {name: _argument_score(name, predicted, gold, declared, ()) for name in predicted}
-    weak = tuple(name for name, (score, _) in scored.items() if score < PASS_SCORE)
-    return *_mean(scored.values()), weak
+    return *_mean(scored.values()), tuple(name for name, (score, _) in scored.items() if score < PASS_SCORE)
 
 
 def _argument_score(

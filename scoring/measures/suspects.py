@@ -193,8 +193,7 @@ def _suspect(
     against = max(groups.values(), key=_weight, default=[])
     loyal = sorted(model for model in by_model if model not in wrong)
     weight = _weight(against) - _weight([_accuser(model, elsewhere) for model in loyal])
-    makes = {one.make for one in against if one.strength > 0}
-    if len(makes) < FEWEST_MAKES or weight <= 1e-9:
+    if len({one.make for one in against if one.strength > 0}) < FEWEST_MAKES or weight <= 1e-9:
         return None
     return Suspect(
         case=key[0],

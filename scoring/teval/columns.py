@@ -178,7 +178,6 @@ def _totals(pairs: Iterable[tuple[ItemResult, ItemResult]]) -> dict[AbilityColum
 
 def _units(pairs: Iterable[tuple[ItemResult, ItemResult]]) -> dict[_CaseSums, int]:
     """One unit per case in the order of the items, so that the same seed gives the same interval."""
-    cases = grouped((first.case or first.item, (first, second)) for first, second in pairs)
     sums = (
         summed(
             ((column, name), part)
@@ -186,7 +185,7 @@ def _units(pairs: Iterable[tuple[ItemResult, ItemResult]]) -> dict[_CaseSums, in
             for column, mine, theirs in _shared_values(first, second)
             for name, part in (("difference", theirs - mine), ("items", 1.0))
         )
-        for own in cases.values()
+        for own in grouped((first.case or first.item, (first, second)) for first, second in pairs).values()
     )
     return {_CaseSums((("case", number), *of_case.items())): 1 for number, of_case in enumerate(sums)}
 

@@ -271,8 +271,8 @@ def read_lines(path: Path, *, model: str | None = None) -> tuple[Replies, str | 
                     f"{path}, line {number}: the reply is of {body['model']!r}, not of {model!r}.",
                     "Name another file with -o.",
                 )
-            reply = ItemReply(
-                prediction=body.get("prediction"), hit_limit=body.get("finish_reason") == "length"
+            replies.setdefault(
+                key,
+                ItemReply(prediction=body.get("prediction"), hit_limit=body.get("finish_reason") == "length"),
             )
-            replies.setdefault(key, reply)
     return replies, answered

@@ -86,10 +86,9 @@ class DecisionDocument(CaseDocument):
         task = self.selection.task
         drawn = (self.result.case or self.case).tasks[task]
         redundant = tuple(edge.pair for edge in redundant_edges(drawn))
-        is_drawn = not has_open_edge(self.rows, task)
         return CaseContent(
             self.case,
-            CanvasContent(drawn, redundant=redundant, is_drawn=is_drawn),
+            CanvasContent(drawn, redundant=redundant, is_drawn=not has_open_edge(self.rows, task)),
             notes=CardNotes(findings=self.findings),
         )
 

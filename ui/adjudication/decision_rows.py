@@ -269,10 +269,9 @@ class FieldsModel(KeyModel[DecisionLine]):
 
     def show_rows(self, rows: Sequence[DecisionLine], *, letters: Sequence[str]) -> None:
         """Show other rows; those that are the same fields stay where they are."""
-        sides = (Column(letter, cell=partial(_side, place)) for place, letter in enumerate(letters))
         columns = (
             Column(tr("Field"), cell=attrgetter("title")),
-            *sides,
+            *(Column(letter, cell=partial(_side, place)) for place, letter in enumerate(letters)),
             Column(tr("Decision"), cell=choice_words),
         )
         self.show(rows, columns, id_of=attrgetter("id"))

@@ -103,10 +103,9 @@ class FeedbackEditor(QWidget):
     def __init__(self, to: str, name: str, **properties: Any) -> None:
         build(super().__init__, **properties)
         self._to = to
-        choices = [(tr("nothing"), ""), *((words, category.value) for category, words in FEEDBACK.items())]
         self.category = DropDown(
             f"feedback-{to}",
-            choices,
+            [(tr("nothing"), ""), *((words, category.value) for category, words in FEEDBACK.items())],
             accessibleName=tr("Feedback to {name}", name=name),
             activated=self._tell,
         )

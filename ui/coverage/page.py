@@ -148,10 +148,9 @@ class CoveragePage(FiguresPage):
             ),
             (self._toolsets, 1),
         )
-        tables = [(table, 460) for table in self._statistics]
         self._views = (
             split(Qt.Orientation.Vertical, (self._upper(), 400), (self._lower(), 380)),
-            split(Qt.Orientation.Horizontal, *tables, (right, 400)),
+            split(Qt.Orientation.Horizontal, *[(table, 460) for table in self._statistics], (right, 400)),
         )
         self._stack = stacked(*self._views, self._waiting, self._nothing)
         self._stack.setCurrentWidget(self._waiting)

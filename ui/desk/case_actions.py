@@ -342,9 +342,9 @@ def merge_asks(document: CaseDocument) -> bool:
     at = document.selection
     if at.step is None:
         return False
-    change = partial(step_edits.merge_steps, task=at.task, step=at.step)
     return document.edit_case(
-        tr("merge questions {step} and {step2}", step=at.step, step2=at.step + 1), change
+        tr("merge questions {step} and {step2}", step=at.step, step2=at.step + 1),
+        partial(step_edits.merge_steps, task=at.task, step=at.step),
     )
 
 
@@ -412,8 +412,7 @@ def edit_title(case: Case, edit: Edit) -> str:
             value=tr("reply") if edit.field == "reply" else tr("question"),
             step=edit.step,
         )
-    names = {"name": tr("tool"), "accepted": tr("accepted values")}
-    value = names.get(edit.field) or tr(edit.field)
+    value = {"name": tr("tool"), "accepted": tr("accepted values")}.get(edit.field) or tr(edit.field)
     return tr("change the {value} of step {step}", value=value, step=edit.step)
 
 

@@ -76,14 +76,13 @@ def content_of(document: CaseDocument) -> CaseContent:
 
 def coverage_of(assessment: Assessment) -> dict[tuple[int, int], EvidenceCoverage]:
     """How much of each call is settled, by task and step."""
-    lines = grouped(((line.task, line.step), line) for line in assessment.evidence)
     return {
         place: EvidenceCoverage(
             cited=sum(line.is_settled for line in found),
             total=len(found),
             paths=tuple(line.path for line in found if line.is_settled),
         )
-        for place, found in lines.items()
+        for place, found in grouped(((line.task, line.step), line) for line in assessment.evidence).items()
     }
 
 

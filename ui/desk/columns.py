@@ -239,8 +239,7 @@ class ColumnArea(QWidget):
             if self._kept is not None:
                 preferences, person = self._kept
                 name = layout_name(person, self.window().width())
-                splitters = preferences.settings.splitters | {name: tuple(self._sizes)}
-                preferences.change(splitters=splitters)
+                preferences.change(splitters=preferences.settings.splitters | {name: tuple(self._sizes)})
 
 
 _MOST = 50

@@ -226,8 +226,7 @@ class ToolPicker(FramedDialog):
             default=True,
             clicked=self._choose_current,
         )
-        beside = hbox((self._list, 2), (self._about, 3), gap=8)
-        self.frame.add(self.words, (beside, 1))
+        self.frame.add(self.words, (hbox((self._list, 2), (self._about, 3), gap=8), 1))
         self.frame.end_with(self._ok)
         # The field's own parents would scroll with these keys.
         on_keys(self.words, {key: partial(self._move, by) for key, by in _MOVES.items()})

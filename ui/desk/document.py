@@ -339,10 +339,9 @@ def draft_body(
         "at": at.isoformat(),
         **({"comment": comment} if comment else {}),
     }
-    judgment = document.judgment.model_copy(update={"seconds": document.seconds})
     return DraftBody(
         case=document.case,
-        judgment=judgment,
+        judgment=document.judgment.model_copy(update={"seconds": document.seconds}),
         cursor=cursor,
         open_editor=open_editor,
         clashes=document.snapshot.clashes,

@@ -109,9 +109,9 @@ def mark_value(
 def cite_place(document: CaseDocument, place: CitedPlace, *, source: DialogueSource) -> bool:
     """Cite an argument value from a place a person pointed out."""
     task, step, path = place
-    citation = Citation(task=task, step=step, path=path, source=source)
     return document.edit_judgment(
-        tr("cite {lstrip}", lstrip=path.lstrip("/")), partial(statements.cite, citations=[citation])
+        tr("cite {lstrip}", lstrip=path.lstrip("/")),
+        partial(statements.cite, citations=[Citation(task=task, step=step, path=path, source=source)]),
     )
 
 

@@ -61,11 +61,10 @@ class Keyboard(QObject):
         self.sight = Sight(panels, parent=self)
         labels = panels.review.labels
         menus = (labels.policy.menu, labels.information.menu)
-        guard = SentenceGuard(page, stack=self._stack, commands=commands, menus=menus)
         connect(
             (self.navigation.moved, self._show_subject),
             (panels.review.answer_wanted, self._want_answer),
-            (guard.told, self.told),
+            (SentenceGuard(page, stack=self._stack, commands=commands, menus=menus).told, self.told),
         )
         self._recent_tools: list[str] = []
 

@@ -375,10 +375,9 @@ class CasePanels(QWidget):
     def _show_threads(self, threads: Sequence[Thread]) -> None:
         name = tr("Comments {threads_count}", threads_count=len(threads)) if threads else tr("Comments")
         self.tabs.setTabText(self.tabs.indexOf(self.comments), name)
-        places = (CommentPlace.of(thread.first.where) for thread in threads)
         discussed = Counter(
             (place.task, -1 if place.step is None else place.step)
-            for place in places
+            for place in (CommentPlace.of(thread.first.where) for thread in threads)
             if place.task is not None
         )
         if discussed != self.case_view.comments:

@@ -80,12 +80,11 @@ class Sight(QObject):
             list(dict.fromkeys(_words_for(passage, document.case) for passage in unread)), last=tr("and")
         )
         if was_in_sight:
-            seconds = ceil(sum(map(self._shown.seconds_left, unread)))
             return tr(
                 "Read {what} first: “{sentence}” can be confirmed in {seconds} s.",
                 what=what,
                 sentence=tr(item.sentence),
-                seconds=seconds,
+                seconds=ceil(sum(map(self._shown.seconds_left, unread))),
             )
         return tr(
             "Not seen yet: {what}. Look, then confirm “{sentence}”.", what=what, sentence=tr(item.sentence)

@@ -244,8 +244,7 @@ class TextBlock(QWidget):
         self._set_width(self.width())
         block = self._document.findBlock(position)
         box = self._document.documentLayout().blockBoundingRect(block)  # lays the block out, too
-        lines = block.layout()
-        line = lines.lineForTextPosition(position - block.position())
+        line = block.layout().lineForTextPosition(position - block.position())
         return line.rect().translated(box.topLeft()) if line.isValid() else box
 
     def _padding(self) -> tuple[int, int]:

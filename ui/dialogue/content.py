@@ -196,13 +196,12 @@ def _folded(number: int, task: Task, notes: CardNotes) -> CardContent:
         and finding.severity is not Severity.INFO
         and (finding.rule, finding.where) not in waived
     )
-    request = " ".join(task.user[:400].split())
     return CardContent(
         kind=CardKind.FOLDED,
         task=number,
         step=USER_STEP,
         title=tr("Task {number}", number=number + 1),
-        name=request,
+        name=" ".join(task.user[:400].split()),
         note=POLICY_SHORT[task.policy] if task.policy else "",
         chip=tr("{open_count} open", open_count=open_count) if open_count else "",
         comment_count=sum(count for (task_at, _), count in notes.comments.items() if task_at == number),
@@ -271,7 +270,6 @@ class _Writer:
         if step.accepted:
             words = "\n".join(map(_accepted_words, step.accepts, step.accepts.values()))
             parts.append(Part("accepted", PartKind.JSON, step.accepted, tr("Also right"), words=words))
-        sources = tuple(s.path for s in self._sources.get(number, ()) if s.path is not None)
         parts.append(
             Part(
                 "observation",
@@ -279,7 +277,7 @@ class _Writer:
                 step.observation,
                 tr("Observation"),
                 spans=self._spans(number, None),
-                cited=sources,
+                cited=tuple(s.path for s in self._sources.get(number, ()) if s.path is not None),
             )
         )
         return self._card(

@@ -250,8 +250,7 @@ def _replace_pictures(document: QTextDocument) -> None:
     every = [fragment for block in blocks_of(document) for fragment in fragments_of(block)]
     for fragment in reversed([one for one in every if one.charFormat().isImageFormat()]):
         image = fragment.charFormat().toImageFormat()
-        cursor = span_cursor(document, fragment.position(), fragment.position() + fragment.length())
-        cursor.insertText(
+        span_cursor(document, fragment.position(), fragment.position() + fragment.length()).insertText(
             tr("[picture, not loaded: {visible}]", visible=visible(image.name())), text_format(colour="muted")
         )
 

@@ -137,8 +137,7 @@ class EditorFoot(QWidget):
         super().__init__()
         self.message = TextLabel("", "small", objectName="editor-message", wordWrap=True)
         keys = KeyWord(tr("Ctrl ↵"), tr("keep")), KeyWord("Esc", tr("give up"))
-        row = FlowLayout(*others, *keys, gap=10, line_gap=4, left_count=0)
-        vbox(row, self.message, within=self, gap=2)
+        vbox(FlowLayout(*others, *keys, gap=10, line_gap=4, left_count=0), self.message, within=self, gap=2)
 
     def say(self, words: str, look: str) -> None:
         """Say something under the keys; nothing for nothing."""

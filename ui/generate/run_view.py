@@ -281,14 +281,13 @@ class ExchangeCard(Card):
         verdict = exchange.verdict
         rejected = tr("rejected: {faults}", faults=with_commas(verdict.faults))
         refusal, picked = verdict.reason or verdict.declined, tr("Picked: {value}", value=verdict.text)
-        head = hbox(
-            Chip(ROLE_WORDS[role], ROLE_TONE[role]),
-            (ElidedLabel(exchange_words(exchange), "small-muted"), 1),
-            Chip(rejected, Tone.ERROR) if verdict.faults else None,
-            gap=8,
-        )
         vbox(
-            head,
+            hbox(
+                Chip(ROLE_WORDS[role], ROLE_TONE[role]),
+                (ElidedLabel(exchange_words(exchange), "small-muted"), 1),
+                Chip(rejected, Tone.ERROR) if verdict.faults else None,
+                gap=8,
+            ),
             WrappedLabel(
                 _shortened(reply_text(exchange)),
                 "mono" if "{" in reply_text(exchange) else "body",

@@ -198,8 +198,7 @@ def free_stops(layout: GraphLayout, pair: tuple[int, int]) -> tuple[tuple[float,
     Returns:
         Its stops from top to bottom: in each round the free place nearest to the way straight on.
     """
-    widths = [box.width for box in layout.boxes]
-    found = lead_edges([pair], widths, layout.rounds, layout.middles, kept={})
+    found = lead_edges([pair], [box.width for box in layout.boxes], layout.rounds, layout.middles, kept={})
     return _course(pair, found.get(pair, ()), layout.rounds)
 
 

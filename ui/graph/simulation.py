@@ -159,11 +159,10 @@ def scorer_words(task: Task, rounds: Rounds, *, attempt: tuple[int, ...] = ()) -
     if mistaken is not None:
         return _taken_for_another(mistaken)
     if not walk.ended:
-        done = sum(len(outcome.steps) for outcome in outcomes)
         return ScorerWords(
             tr(
                 "The scorer: right so far, {done} of {step}.",
-                done=done,
+                done=sum(len(outcome.steps) for outcome in outcomes),
                 step=tr_count(len(gold.graph), "step"),
             ),
             Tone.NEUTRAL,

@@ -310,13 +310,12 @@ class ReleaseDetails(QFrame):
 
     def open_compare_menu(self) -> None:
         """Offer what the release can be compared with."""
-        line = [("", None)] if self._others else []
         open_choices(
             self._compare,
             "compare-menu",
             (
                 *((name, partial(self._choose, name)) for name in self._others),
-                *line,
+                *([("", None)] if self._others else []),
                 (tr("A folder…"), partial(self._choose, "")),
             ),
         )

@@ -101,12 +101,11 @@ class RunExports:
         """Opens the choices."""
 
     def _open(self) -> None:
-        tables = ((words, partial(self._ask_file, form)) for form, (words, _) in FORM_WORDS.items())
         open_choices(
             self.button,
             "export-menu",
             (
-                *tables,
+                *((words, partial(self._ask_file, form)) for form, (words, _) in FORM_WORDS.items()),
                 (tr("Pictures…"), self._ask_folder),
                 (tr("Results section of a paper…"), self._ask_paper),
                 ("", None),

@@ -313,8 +313,7 @@ class PageNavigation(QObject):
     def _make(self, page_id: str) -> QWidget:
         page = self._kinds[page_id].make(self._context)
         if page.findChild(SentenceGuard) is None:  # pages with an undo stack have their own
-            guard = SentenceGuard(page, stack=_no_stack, commands=self._context.commands)
-            guard.told.connect(self.told)
+            SentenceGuard(page, stack=_no_stack, commands=self._context.commands).told.connect(self.told)
         self._pages[page_id] = page
         self._stack.addWidget(page)
         if isinstance(page, SendsBack):

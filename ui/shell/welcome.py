@@ -89,33 +89,32 @@ class WelcomePage(QScrollArea):
         self._ways = build(
             QWidget, sizePolicy=QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         )
-        ways = (
-            ("open", "folder-open", tr("Open project…"), tr("A file on this computer."), self.ask_open),
-            (
-                "create",
-                "file-plus",
-                tr("New project…"),
-                tr("Empty, with you in every role."),
-                self.ask_create,
-            ),
-            (
-                "team",
-                "users-three",
-                tr("Team project…"),
-                tr("Join or create one on a server."),
-                self.team_asked.emit,
-            ),
-            (
-                "sample",
-                "flask",
-                tr("Sample project"),
-                tr("Sixteen dialogues, partly reviewed."),
-                self.sample_asked.emit,
-            ),
-        )
         cards = [
             _Way(icon_name, title, text, name=f"welcome-{name}", act=act)
-            for name, icon_name, title, text, act in ways
+            for name, icon_name, title, text, act in (
+                ("open", "folder-open", tr("Open project…"), tr("A file on this computer."), self.ask_open),
+                (
+                    "create",
+                    "file-plus",
+                    tr("New project…"),
+                    tr("Empty, with you in every role."),
+                    self.ask_create,
+                ),
+                (
+                    "team",
+                    "users-three",
+                    tr("Team project…"),
+                    tr("Join or create one on a server."),
+                    self.team_asked.emit,
+                ),
+                (
+                    "sample",
+                    "flask",
+                    tr("Sample project"),
+                    tr("Sixteen dialogues, partly reviewed."),
+                    self.sample_asked.emit,
+                ),
+            )
         ]
         hbox(*((card, 1) for card in cards), within=self._ways, gap=12)
         self._place = build(

@@ -232,13 +232,12 @@ def verdict_words(rows: Sequence[ColumnDifference], names: tuple[str, str]) -> s
         )
     changed = ((row.name, row.difference) for row in clear if row.difference)
     sides = grouped((tr("better") if change > 0 else tr("worse"), name) for name, change in changed)
-    parts = (
-        tr("{side} in {columns}", side=side, columns=with_commas(columns))
-        for side, columns in sorted(sides.items())
-    )
     return tr(
         "{names} is {parts} than {names2}; the rest can be chance.",
         names=names[1],
-        parts=tr(" and ").join(parts),
+        parts=tr(" and ").join(
+            tr("{side} in {columns}", side=side, columns=with_commas(columns))
+            for side, columns in sorted(sides.items())
+        ),
         names2=names[0],
     )

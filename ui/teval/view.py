@@ -235,10 +235,10 @@ class TevalView(QWidget):
         close = self._commands.button(
             "teval.end_comparison", tr("Back to items"), name="teval-end-comparison", kind=ButtonKind.GHOST
         )
-        compared = column(
-            PanelHeader(tr("Comparison"), STRETCH, close), self._verdict, (self._differences, 1)
+        self._right = stacked(
+            drill,
+            column(PanelHeader(tr("Comparison"), STRETCH, close), self._verdict, (self._differences, 1)),
         )
-        self._right = stacked(drill, compared)
         halves = split(Qt.Orientation.Horizontal, (left, 470), (self._right, 906))
         halves.setStretchFactor(0, 1)
         halves.setStretchFactor(1, 2)
@@ -298,13 +298,12 @@ class TevalView(QWidget):
     def _take(self, folder: Path, result: TevalResult) -> None:
         self._results[result.name] = result
         if result.strangers:
-            words = tr(
-                "{replies} to other items were ignored.",
-                replies=tr_count(result.strangers, "reply", "replies"),
-            )
             self._notice.show_message(
                 tr("{name} is scored.", name=result.name),
-                words,
+                tr(
+                    "{replies} to other items were ignored.",
+                    replies=tr_count(result.strangers, "reply", "replies"),
+                ),
                 tone=Tone.WARN,
                 page="how_to/compare_with_teval.md",
             )

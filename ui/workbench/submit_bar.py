@@ -101,10 +101,9 @@ class SubmitBar(QFrame):
         )
         self._state = StatePlace()
         ends = self._state, self.more, self.submit
-        counts = FlowLayout(*self._chips.values(), *ends, gap=8, line_gap=4, left_count=len(self._chips))
         vbox(
             hbox((self.next_keys, 2), (self._note, 1), self.undo_submit, gap=16),
-            counts,
+            FlowLayout(*self._chips.values(), *ends, gap=8, line_gap=4, left_count=len(self._chips)),
             within=self,
             gap=4,
             margins=(16, 6),

@@ -146,12 +146,11 @@ def read_decision(message: Mapping[str, JsonValue]) -> PlannerDecision:
         raise ReplyError("no JSON object with an Action_List")
     keys = _folded(found or {})
     listed = _first(keys, "actionlist", "actions", "action", "toolcalls")
-    finish = _first(keys, "taskfinish", "missionfinish", "finish", "finished")
     return PlannerDecision(
         thought=to_text(_first(keys, "thought", "thoughts") or (spoken[1].strip() if spoken else "")),
         plan=to_text(_first(keys, "plan") or ""),
         actions=tuple(_actions(listed)) or calls,
-        is_finished=_yes_or_no(finish),
+        is_finished=_yes_or_no(_first(keys, "taskfinish", "missionfinish", "finish", "finished")),
     )
 
 

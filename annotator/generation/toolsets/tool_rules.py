@@ -49,8 +49,7 @@ def _implied_constraint(tool: Tool) -> RuleHit | None:
     """The description binds the tool to one thing that no parameter can be given (generation 8, step 1)."""
     for found in _FOREIGN.finditer(tool.description):
         words = found[1].casefold()
-        declared = tool.text.casefold().replace(tool.description.casefold(), "")
-        if words not in declared:
+        if words not in tool.text.casefold().replace(tool.description.casefold(), ""):
             return RuleHit(found[1])
     return None
 

@@ -54,9 +54,9 @@ class Group(Record):
 def groups_of(cards: Cards, measure: Callable[[Scorecard], Mapping[str, MeasuredRate]]) -> list[Group]:
     """What all runs reached, by label; labels nobody has a task for are left out."""
     measured = [measure(card) for _, card in cards]
-    labels = dict.fromkeys(label for by_label in measured for label in by_label)
     groups = [
-        Group(label=label, values=tuple(by_label.get(label) for by_label in measured)) for label in labels
+        Group(label=label, values=tuple(by_label.get(label) for by_label in measured))
+        for label in dict.fromkeys(label for by_label in measured for label in by_label)
     ]
     return [
         group for group in groups if any(value and value.rate.value is not None for value in group.values)

@@ -128,12 +128,11 @@ def _write(
     sets = [(release, dataset_statistics(gold.cases.values()))]
     tables = (*report_tables(cards, by=by, teval=teval), *dataset_tables(sets))
     pictures = (*album(cards), *teval_pictures(teval), *dataset_pictures(sets))
-    files = {
+    for name, data in {
         **{name: render(tables, form, title=release, pictures=pictures) for form, name in _FORMS.items()},
         "numbers.tex": numbers_text(cards, tables, teval).encode(),
         "methods.md": methods_text(gold, cards, release, teval).encode(),
-    }
-    for name, data in files.items():
+    }.items():
         replace_bytes(folder / name, data)
     save_album(pictures, folder / "figures")
     replace_bytes(folder / MANIFEST, _manifest(gold, cards, release, folder, teval).encode())

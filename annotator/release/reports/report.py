@@ -71,22 +71,21 @@ def report_tables(
         members = [run for runs in within.values() for run in runs]
         labels = {name: label for label, runs in within.items() for name, _ in runs}
         notes = card_notes(members)
-        found = (
-            *score_tables(members),
-            *cost_tables(members),
-            interval_table(members),
-            *picture_intervals(members),
-            *challenge_tables(members),
-            *habit_tables(members),
-            *comparison_tables(members),
-            *win_tables(wins_of(members)),
-            effect_table(members),
-        )
         tables += [
             table.grouped(labels)
             .model_copy(update={"notes": (*table.notes, *why_none, *notes)})
             .within(words)
-            for table in found
+            for table in (
+                *score_tables(members),
+                *cost_tables(members),
+                interval_table(members),
+                *picture_intervals(members),
+                *challenge_tables(members),
+                *habit_tables(members),
+                *comparison_tables(members),
+                *win_tables(wins_of(members)),
+                effect_table(members),
+            )
             for why_none in [[_WHY_NONE] if any(NOTHING in row for row in table.rows) else []]
         ]
     for words, pairs in history_groups(cards).items():

@@ -185,15 +185,14 @@ def columns_figure(
 
     More models than bars tell apart are the rows of a heat map.
     """
-    groups = [
-        Group(
-            label=column.value.replace(" ", "\n"),
-            values=tuple(MeasuredRate(rate=_figure(values.get(column))) for _, values in models),
-        )
-        for column in AbilityColumn
-    ]
     return rates_figure(
-        groups,
+        [
+            Group(
+                label=column.value.replace(" ", "\n"),
+                values=tuple(MeasuredRate(rate=_figure(values.get(column))) for _, values in models),
+            )
+            for column in AbilityColumn
+        ],
         [name for name, _ in models],
         title=say("T-Eval by ability and format"),
         axis="",

@@ -36,10 +36,9 @@ def id_like(
     """
     known = {like, *near}
     others = [name for name in near if name != like]
-    drawn = chain(
+    for name in chain(
         _numbered(like, others, chance), _recombined(like, others, chance), _worded(like, texts, chance)
-    )
-    for name in drawn:
+    ):
         if name not in known and not is_taken(name):
             return name
         known.add(name)

@@ -74,8 +74,7 @@ def agreement_trend(
         InputError, NotFoundError, ForbiddenError: As for `agreement`.
     """
     unsorted = rated_rounds(workspace, where) if rounds is None else rounds
-    counted = (rated for rated in unsorted if not rated.case.by_choice)
-    rounds = sorted(counted, key=lambda rated: rated.at)
+    rounds = sorted((rated for rated in unsorted if not rated.case.by_choice), key=lambda rated: rated.at)
     whose = limited_to(workspace)
     parts: dict[str, list[RatedRound]] = defaultdict(list)
     if by is TrendStep.WEEK and rounds:

@@ -198,8 +198,7 @@ def skip_question(w: Work, reason: str = "", *, number: int | None = None) -> No
 @operation("session:list:close", is_alone=True)
 def close_session(w: Work, number: int | None = None) -> None:
     """Close a session; what was not decided waits for the experts as before."""
-    session = _find_open(w.tx, w.person, number, leads=True)
-    _write(w, session, {"closed_at": w.at.isoformat()})
+    _write(w, _find_open(w.tx, w.person, number, leads=True), {"closed_at": w.at.isoformat()})
 
 
 def refuse_hidden_votes(workspace: Workspace) -> None:

@@ -23,9 +23,9 @@ def _dialogue(case: Case) -> tuple[str, list[JsonObject], list[JsonObject]]:
     """The system prompt of a case, its tools and its messages, in OpenAI's shape."""
     line = openai.write(case, {})
     tools, messages = list_at(line["tools"], "tools"), list_at(line["messages"], "messages")
-    named = [object_at(tool, "tools") for tool in tools]
     wrapped: list[JsonObject] = [
-        tool if "function" in tool else {"type": "function", "function": tool} for tool in named
+        tool if "function" in tool else {"type": "function", "function": tool}
+        for tool in [object_at(tool, "tools") for tool in tools]
     ]
     return openai.full_system_text(case), wrapped, [object_at(message, "messages") for message in messages]
 

@@ -120,12 +120,11 @@ class CommentsTab(QWidget):
         card = Card(objectName=f"thread-{comment.id}")
         lines = vbox(within=card, gap=4, margins=(12, 8))
         if comment.where != "case":
-            go = partial(self.place_wanted.emit, CommentPlace.of(comment.where))
             place = Button(
                 place_name(comment.where),
                 ButtonKind.LINK,
                 toolTip=tr("Go to what this is about"),
-                clicked=go,
+                clicked=partial(self.place_wanted.emit, CommentPlace.of(comment.where)),
             )
             lines.addWidget(place, 0, Qt.AlignmentFlag.AlignLeft)
         look = "muted" if comment.is_resolved else "body"

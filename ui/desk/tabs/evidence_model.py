@@ -43,13 +43,12 @@ Row = CallHead | EvidenceLine
 def rows_of(lines: Sequence[EvidenceLine]) -> Iterator[Row]:
     """Lines in dialogue order with a head above those of each call."""
     for (task, step), found in grouped(((line.task, line.step), line) for line in lines).items():
-        done = sum(line.is_settled for line in found)
         words = tr(
             "Task {task} · {step} {tool_name} · {done} of {found_count}",
             task=task + 1,
             step=step,
             tool_name=found[0].tool_name,
-            done=done,
+            done=sum(line.is_settled for line in found),
             found_count=len(found),
         )
         yield CallHead(task, step, words)

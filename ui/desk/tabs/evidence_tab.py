@@ -132,10 +132,9 @@ class EvidenceTab(QWidget):
             return
         self._drop_offer()
         self._picked = source
-        shown = " ".join(text.split())
         hint = Hint(
             tr("Cite {lstrip} of call {step}", lstrip=line.path.lstrip("/"), step=line.step),
-            tr("from “{shown}”.", shown=shown[:60]),
+            tr("from “{shown}”.", shown=" ".join(text.split())[:60]),
             Tone.ACCENT,
             actions=(HintAction("cite", tr("Cite it")), HintAction("leave", tr("No"))),
             objectName="evidence-offer",

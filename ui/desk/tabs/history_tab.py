@@ -53,10 +53,9 @@ class RevisionPair:
         Returns:
             None where no drawing of the same steps differs.
         """
-        pairs = zip(self.before.tasks, self.after.tasks, strict=False)
         found = {
             n: Drawings(n, new, old.drawn_edges, new.drawn_edges)
-            for n, (old, new) in enumerate(pairs)
+            for n, (old, new) in enumerate(zip(self.before.tasks, self.after.tasks, strict=False))
             if [step_name(step) for step in old.steps] == [step_name(step) for step in new.steps]
             and set(old.drawn_edges) != set(new.drawn_edges)
         }
@@ -144,7 +143,6 @@ class HistoryTab(QWidget):
 
     def _inside(self) -> QWidget:
         changes = column(self._changes, gap=None, margins=(12, 4, 12, 12))
-        area = scrolled(changes, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         return column(
             vbox(SectionLabel(tr("Revisions")), margins=(12, 12, 12, 4)),
             self.timeline,
@@ -155,7 +153,7 @@ class HistoryTab(QWidget):
                 gap=8,
                 margins=(12, 8, 12, 4),
             ),
-            (area, 1),
+            (scrolled(changes, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff), 1),
         )
 
     def _show_revisions(self, found: Sequence[RevisionRow]) -> None:
