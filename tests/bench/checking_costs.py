@@ -2,14 +2,17 @@
 
     python -m tests.bench.checking_costs [CASES [SEED ...]]
 
-Four people are wrong about 16, 6, 4 and 3 % of the labels, the expert never. Every judgment and decision
-counts as one look. What it prints stands in `docs/checking.md`.
+Four people are wrong about 16, 6, 4 and 3 % of the labels, the expert never, who reads the whole of an
+escalated case or what people differ on alone. Every judgment and decision counts as one look. What it prints
+stands in `docs/checking.md`.
 """
 
 import random
 import sys
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,7 +26,7 @@ from annotator.review.queue.claims import claim_next
 from annotator.review.submissions import submission_key, submit
 from db.care.upgrade import create_project
 from db.read import queries
-from scoring.model.case import Case, Edge, Task
+from scoring.model.case import Case, Task
 from scoring.model.graph import with_drawn_edges
 from scoring.model.labels import labels_of
 from scoring.model.taxonomy import EXPERT_STAGES, FINAL_STAGES, EdgeKind, Information, Policy, Stage, Verdict
@@ -36,17 +39,28 @@ POLICIES = {
     "default": ReviewPolicy(expert_sample=False),
     "share 0.5": ReviewPolicy(checked_share=0.5, expert_sample=False),
     "share 0.3": ReviewPolicy(checked_share=0.3, expert_sample=False),
+    "read by the expert": ReviewPolicy(case_fields=0, dialogue_check=False, reviewers=1, sample_share=1),
 }
 """Settings by name; `strict` is what every project did before one field might differ.
 
-No samples are drawn: a wrong one sends the batch to other reviewers, and four people have none left.
+No samples are drawn, or all cases: a wrong one sends the rest to other reviewers, and four people have none
+left.
 """
 BATCH = 20
 _WRONG = {
+    Policy.SINGLE: Policy.MULTI_SERIAL,
     Policy.MULTI_SERIAL: Policy.MULTI_MIXED,
+    Policy.MULTI_PARALLEL: Policy.MULTI_MIXED,
+    Policy.MULTI_MIXED: Policy.MULTI_SERIAL,
+    Policy.CLARIFY: Policy.CHAT,
     Policy.CHAT: Policy.CLARIFY,
     Information.OMISSION: Information.REFERENCE,
+    Information.REFERENCE: Information.OMISSION,
+    Information.LONG_RANGE: Information.REFERENCE,
+    EdgeKind.LOGICAL: EdgeKind.PARAMETER,
+    EdgeKind.PARAMETER: EdgeKind.LOGICAL,
 }
+"""What somebody who is wrong takes a label for: everybody the same, so that errors may outvote the truth."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +102,11 @@ def seen_by(name: str, case: Case, *, seed: int) -> Case:
         policy = _WRONG[task.policy] if is_wrong() and task.policy else task.policy
         other = is_wrong() and number > 0 and task.information
         information = _WRONG[task.information] if other and task.information else task.information
-        edges = tuple(Edge(source=0, target=1, kind=EdgeKind.PARAMETER) for _ in task.drawn_edges)
-        drawn = with_drawn_edges(task, edges) if is_wrong() and edges else task
+        edges = [
+            edge.model_copy(update={"kind": _WRONG[edge.kind]}) if is_wrong() else edge
+            for edge in task.drawn_edges
+        ]
+        drawn = with_drawn_edges(task, edges)
         return drawn.model_copy(update={"policy": policy, "information": information})
 
     return case.model_copy(update={"tasks": tuple(seen(t, task) for t, task in enumerate(case.tasks))})
@@ -100,23 +117,45 @@ def labels(case: Case) -> list[object]:
     found: list[object] = []
     for number, task in enumerate(case.tasks):
         found += [task.policy, *([task.information] if number else [])]
-        found += [{(e.source, e.target, e.kind) for e in task.drawn_edges}] if len(task.calls) > 1 else []
+        found += sorted((e.source, e.target, e.kind) for e in task.drawn_edges)
     return found
 
 
-def walk(url: str, folder: Path, policy: ReviewPolicy, *, cases: int, seed: int) -> Cost:
-    """Let the team judge so many cases until none waits for anybody."""
-    create_project(url)
-    right = {case.id: case for case in map(right_case, range(cases))}
+def walk(
+    url: str,
+    folder: Path,
+    policy: ReviewPolicy,
+    cases: Sequence[Case],
+    *,
+    seed: int,
+    reads_all: bool = False,
+    batch: int = BATCH,
+    after_batch: Callable[[Team], None] | None = None,
+) -> Cost:
+    """Let the team judge cases, batch after batch, until none waits for anybody.
+
+    Args:
+        url: An empty project.
+        folder: Where files of cases are written.
+        policy: How cases are reviewed.
+        cases: The cases as they are right.
+        seed: Of the errors.
+        reads_all: Whether the expert reads the whole of an escalated case, not only what people differ on.
+        batch: How many cases a batch has.
+        after_batch: Called whenever all cases so far are final.
+    """
+    right = {case.id: case for case in cases}
     looks: Counter[Stage] = Counter()
     with team_on(url, folder, policy=policy) as team:
-        for start in range(0, cases, BATCH):
-            team.bring(*list(right.values())[start : start + BATCH], batch=f"b{start}")
+        for start in range(0, len(cases), batch):
+            team.bring(*cases[start : start + batch], batch=f"b{start}")
             people = (*RATES, "eve")
-            while sum(_act(team, name, right, looks, seed=seed) for name in people):
+            while sum(_act(team, name, right, looks, seed=seed, reads_all=reads_all) for name in people):
                 pass
+            if after_batch:
+                after_batch(team)
         final = team["max"].read(lambda tx: list(queries.head_bodies(tx, stages=FINAL_STAGES)))
-        assert len(final) == cases
+        assert len(final) == len(cases)
         pairs = [
             (said, truth)
             for _, _, case_id, body in final
@@ -125,7 +164,9 @@ def walk(url: str, folder: Path, policy: ReviewPolicy, *, cases: int, seed: int)
     return Cost(looks, sum(said != truth for said, truth in pairs), len(pairs))
 
 
-def _act(team: Team, name: str, right: dict[str, Case], looks: Counter[Stage], *, seed: int) -> bool:
+def _act(
+    team: Team, name: str, right: dict[str, Case], looks: Counter[Stage], *, seed: int, reads_all: bool
+) -> bool:
     """Take the next case and say what the person thinks; false where nothing waits."""
     workspace = team[name]
     held = claim_next(workspace).value
@@ -134,7 +175,7 @@ def _act(team: Team, name: str, right: dict[str, Case], looks: Counter[Stage], *
     looks[held.stage] += 1
     truth = right[held.case_id]
     if held.stage in EXPERT_STAGES:
-        _decide(workspace, held.case_id, truth)
+        _decide(workspace, held.case_id, truth, is_whole=reads_all or held.stage is Stage.EXPERT)
         return True
     version = seen_by(name, truth, seed=seed)
     if held.stage is Stage.CROSS_CHECK:
@@ -154,7 +195,7 @@ def _act(team: Team, name: str, right: dict[str, Case], looks: Counter[Stage], *
     return True
 
 
-def _decide(workspace: Workspace, case_id: str, truth: Case) -> None:
+def _decide(workspace: Workspace, case_id: str, truth: Case, *, is_whole: bool) -> None:
     seen = open_adjudication(workspace, case_id).value
     values: dict[str, str | None] = {}
     for t, (task, shown) in enumerate(zip(truth.tasks, seen.case.tasks, strict=True)):
@@ -163,9 +204,7 @@ def _decide(workspace: Workspace, case_id: str, truth: Case) -> None:
         pairs = {*kinds, *((e.source, e.target) for e in shown.drawn_edges)}
         values |= {f"task.{t}.edge.{a}-{b}": kinds.get((a, b), "none") for a, b in pairs}
     asked = {one.id for one in seen.differing}
-    own = {
-        name: Own(own=value) for name, value in values.items() if name in asked or seen.stage is Stage.EXPERT
-    }
+    own = {name: Own(own=value) for name, value in values.items() if name in asked or is_whole}
     own |= {one.id: Own(own=True) for one in seen.differing if one.id not in own}
     decision = Decision(fields=own, verdict=Verdict.APPROVE)
     decide(workspace, seen.assignment_id, decision=decision, key=submission_key())
@@ -173,13 +212,18 @@ def _decide(workspace: Workspace, case_id: str, truth: Case) -> None:
 
 def main(cases: int = 200, *seeds: int) -> None:
     """Print what every policy costs."""
-    for seed in seeds or (7, 8):
-        for name, policy in POLICIES.items():
-            with TemporaryDirectory() as folder:
-                cost = walk(str(Path(folder) / "team.db"), Path(folder), policy, cases=cases, seed=seed)
-            each = ", ".join(f"{stage} {count}" for stage, count in sorted(cost.looks.items()))
-            wrong = f"{cost.wrong} of {cost.labels} labels wrong"
-            print(f"seed {seed}, {name}: {cost.after_owner} looks after the owner ({each}); {wrong}")
+    for seed, (name, policy), reads_all in product(seeds or (7, 8), POLICIES.items(), (False, True)):
+        with TemporaryDirectory() as folder:
+            url = str(Path(folder) / "team.db")
+            create_project(url)
+            right = [*map(right_case, range(cases))]
+            cost = walk(url, Path(folder), policy, right, seed=seed, reads_all=reads_all)
+        each = ", ".join(f"{stage} {count}" for stage, count in sorted(cost.looks.items()))
+        wrong = f"{cost.wrong} of {cost.labels} labels wrong"
+        reads = "all is read" if reads_all else "what differs is read"
+        print(
+            f"seed {seed}, {name}, {reads}: {cost.after_owner} after the owner ({each}); {wrong}", flush=True
+        )
 
 
 if __name__ == "__main__":

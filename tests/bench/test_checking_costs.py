@@ -4,12 +4,12 @@ from pathlib import Path
 
 from annotator.project.policy import ReviewPolicy
 from scoring.model.taxonomy import Stage
-from tests.bench.checking_costs import labels, right_case, seen_by, walk
+from tests.bench.checking_costs import POLICIES, labels, right_case, seen_by, walk
 
 
-def test_a_policy_that_lets_nothing_pass_costs_a_look_of_everybody(tmp_path: Path) -> None:
+def test_a_policy_that_lets_nothing_pass_costs_a_look_of_everybody(sqlite_path: Path, tmp_path: Path) -> None:
     policy = ReviewPolicy(case_threshold=0, case_fields=0, expert_sample=False)
-    cost = walk(str(tmp_path / "team.db"), tmp_path, policy, cases=4, seed=7)
+    cost = walk(str(sqlite_path), tmp_path, policy, [*map(right_case, range(4))], seed=7)
     assert (cost.looks[Stage.SELF_CHECK_TASK], cost.looks[Stage.SELF_CHECK_DIALOGUE]) == (4, 4)
     assert cost.looks[Stage.CROSS_CHECK] == 8
     assert cost.after_owner == 8 + cost.looks[Stage.ESCALATED]
@@ -28,3 +28,12 @@ def test_people_are_wrong_as_often_as_it_is_said() -> None:
     }
     assert 0.13 < wrong["ann"] / (300 * 7) < 0.19
     assert 0.02 < wrong["dan"] / (300 * 7) < 0.04
+
+
+def test_where_an_expert_reads_every_case_nothing_stays_wrong(sqlite_path: Path, tmp_path: Path) -> None:
+    policy = POLICIES["read by the expert"]
+    cost = walk(str(sqlite_path), tmp_path, policy, [*map(right_case, range(10))], seed=7, reads_all=True)
+    decided = cost.looks[Stage.ESCALATED] + cost.looks[Stage.EXPERT]
+    assert (cost.looks[Stage.CROSS_CHECK], decided, cost.looks[Stage.SELF_CHECK_DIALOGUE]) == (10, 10, 0)
+    assert cost.looks[Stage.EXPERT] > 0
+    assert cost.wrong == 0
