@@ -1,6 +1,6 @@
 """Everything the page shows about a document besides its content: computed anew from each snapshot."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -20,7 +20,7 @@ from annotator.cases.pointers import value_at
 from annotator.cases.versions.conflicts import Clash, FieldPlace, ItemPlace
 from annotator.drafts.checklists import Item, hidden_in, items_of
 from annotator.drafts.clash_words import clash_message
-from annotator.drafts.gates import Blocker, blockers
+from annotator.drafts.gates import Blocker, blockers, taken_as_found
 from annotator.drafts.precedents import (
     NO_PRECEDENTS,
     LabelOffer,
@@ -49,6 +49,7 @@ class EvidenceState(StrEnum):
     CITED = "cited"
     MARKED = "marked"
     BROKEN = "broken"
+    FOUND = "found"
     PROPOSED = "proposed"
     OPEN = "open"
 
@@ -79,8 +80,8 @@ class EvidenceLine:
 
     @property
     def is_settled(self) -> bool:
-        """Whether a person has said where the value comes from, and it still stands."""
-        return self.state in (EvidenceState.CITED, EvidenceState.MARKED)
+        """Whether a person has said where the value comes from, or nobody has to."""
+        return self.state in (EvidenceState.CITED, EvidenceState.MARKED, EvidenceState.FOUND)
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,9 @@ def assess(
     case, judgment = snapshot.case, snapshot.judgment
     if before is not None and _says_the_same_of_values(before.snapshot, snapshot):
         items = before.items if before.dialogue is None else items_of(before.dialogue, judgment, stage=stage)
-        open_points = _open_points(snapshot, before.findings, items, stage=stage, policy=policy)
+        open_points = _open_points(
+            snapshot, before.findings, items, before.dialogue, stage=stage, policy=policy
+        )
         return replace(before, snapshot=snapshot, items=items, blockers=open_points)
     known = before.dialogue if before is not None else None
     dialogue = known if known is not None and known.case is case else Dialogue(case)
@@ -157,8 +160,8 @@ def assess(
     return Assessment(
         snapshot=snapshot,
         findings=findings,
-        blockers=_open_points(snapshot, findings, items, stage=stage, policy=policy),
-        evidence=lines_in(dialogue, judgment),
+        blockers=_open_points(snapshot, findings, items, dialogue, stage=stage, policy=policy),
+        evidence=lines_in(dialogue, judgment, policy),
         suggestions=tuple(suggestions_in(dialogue, task, precedents) for task in range(len(case.tasks))),
         items=items,
         offers=tuple(_offers(dialogue, task, judgment, precedents) for task in range(len(case.tasks))),
@@ -192,6 +195,7 @@ def _open_points(
     snapshot: Snapshot,
     findings: Sequence[Finding],
     items: Sequence[Item],
+    dialogue: Dialogue | None,
     *,
     stage: Stage,
     policy: ReviewPolicy,
@@ -199,7 +203,10 @@ def _open_points(
     case = snapshot.case
     clashing = tuple(_clashing(clash, case) for clash in snapshot.clashes)
     approving = snapshot.judgment.model_copy(update={"verdict": Verdict.APPROVE})
-    return (*clashing, *blockers(case, approving, stage=stage, policy=policy, findings=findings, items=items))
+    own = blockers(
+        case, approving, stage=stage, policy=policy, findings=findings, items=items, dialogue=dialogue
+    )
+    return (*clashing, *own)
 
 
 def _clashing(clash: Clash, case: Case) -> Blocker:
@@ -220,7 +227,7 @@ def _says_the_same_of_values(before: Snapshot, snapshot: Snapshot) -> bool:
 
 
 @collected
-def lines_in(dialogue: Dialogue, judgment: Judgment) -> Iterator[EvidenceLine]:
+def lines_in(dialogue: Dialogue, judgment: Judgment, policy: ReviewPolicy) -> Iterator[EvidenceLine]:
     """Every argument value of a case and where it comes from, in dialogue order."""
     case = dialogue.case
     said = _by_call(judgment.evidence)
@@ -231,7 +238,8 @@ def lines_in(dialogue: Dialogue, judgment: Judgment) -> Iterator[EvidenceLine]:
         for s, call in task.calls:
             own, offered = said.get((t, s), ()), proposed.get((t, s), ())
             reasons = {c.path: reason for c in own if (reason := broken.get(cited_place(c)))}
-            yield from _lines_of(case, (t, s), call, own, offered, reasons)
+            as_found = taken_as_found(dialogue, (t, s), policy)
+            yield from _lines_of(case, (t, s), call, own, offered, reasons, as_found)
 
 
 def _by_call(citations: Iterable[Citation]) -> dict[tuple[int, int], list[Citation]]:
@@ -245,14 +253,16 @@ def _lines_of(
     said: Sequence[Citation],
     proposed: Sequence[Citation],
     reasons: Mapping[str, str],
+    as_found: Collection[str],
 ) -> Iterator[EvidenceLine]:
     by_person = {citation.path: citation for citation in said}
     by_program = {citation.path: citation for citation in proposed}
     for path in leaf_paths(call.arguments):
         citation = by_person.get(path)
         state = _state(citation)
-        if citation is None and path in by_program:
-            citation, state = by_program[path], EvidenceState.PROPOSED
+        if path in by_program and (citation is None or (not citation.accepted and path in as_found)):
+            citation = by_program[path]
+            state = EvidenceState.FOUND if path in as_found else EvidenceState.PROPOSED
         yield EvidenceLine(
             task=place[0],
             step=place[1],

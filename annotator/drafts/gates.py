@@ -6,6 +6,7 @@ from typing import Literal
 
 from annotator.cases.evidence.citations import leaf_paths
 from annotator.cases.evidence.dialogue import Dialogue
+from annotator.cases.evidence.origins import exact_paths
 from annotator.cases.findings.checks import check_dialogue
 from annotator.cases.versions.conflicts import Clash
 from annotator.drafts.checklists import Item, answer_of, is_asked, is_open, items_of
@@ -45,6 +46,7 @@ def blockers(
     policy: ReviewPolicy,
     findings: Sequence[Finding] | None = None,
     items: Sequence[Item] | None = None,
+    dialogue: Dialogue | None = None,
 ) -> tuple[Blocker, ...]:
     """List what must be done before a judgment can be submitted (design 3.1 to 3.3).
 
@@ -55,6 +57,7 @@ def blockers(
         policy: The project's review policy.
         findings: What the checks noticed, where the caller knows it already; None has them run here.
         items: The items of the checklists, where the caller knows them already.
+        dialogue: The case as it is prepared, where the caller has it already.
 
     Returns:
         The open points in dialogue order; empty when the judgment can be submitted.
@@ -67,7 +70,7 @@ def blockers(
         return (Blocker(kind="reason", message=f"Say why: '{judgment.verdict}' needs a reason."),)
     if stage not in (*SELF_CHECKS, Stage.CROSS_CHECK):
         return ()
-    dialogue, is_own = Dialogue(case), stage in SELF_CHECKS
+    dialogue, is_own = dialogue or Dialogue(case), stage in SELF_CHECKS
     if items is None:
         items = items_of(dialogue, judgment, stage=stage)
     found: list[Blocker] = []
@@ -76,7 +79,7 @@ def blockers(
     if is_own:
         found += _open_findings(findings or (), judgment.waivers)
     if is_own and policy.evidence_gate:
-        found += _open_evidence(case, judgment.evidence)
+        found += _open_evidence(dialogue, judgment.evidence, policy)
     found += _open_labels(case, judgment.tasks)
     if policy.teval_fields:
         found += _open_reviews(case, labels_of(case) if is_own else judgment.tasks)
@@ -117,21 +120,22 @@ def _open_findings(findings: Sequence[Finding], waivers: Sequence[Waiver]) -> li
     ]
 
 
-def _open_evidence(case: Case, evidence: Sequence[Citation]) -> list[Blocker]:
+def _open_evidence(
+    dialogue: Dialogue, evidence: Sequence[Citation], policy: ReviewPolicy
+) -> Iterator[Blocker]:
     cited = {(c.task, c.step, c.path) for c in evidence if c.accepted}
-    return [
-        Blocker(
-            kind="evidence",
-            message=f"Task {t + 1}, step {s}: say where {path} of {step.name} comes from.",
-            task=t,
-            step=s,
-            path=path,
-        )
-        for t, task in enumerate(case.tasks)
-        for s, step in task.calls
-        for path in leaf_paths(step.arguments)
-        if (t, s, path) not in cited
-    ]
+    for t, task in enumerate(dialogue.case.tasks):
+        for s, step in task.calls:
+            as_found = taken_as_found(dialogue, (t, s), policy)
+            for path in leaf_paths(step.arguments):
+                if (t, s, path) not in cited and path not in as_found:
+                    message = f"Task {t + 1}, step {s}: say where {path} of {step.name} comes from."
+                    yield Blocker(kind="evidence", message=message, task=t, step=s, path=path)
+
+
+def taken_as_found(dialogue: Dialogue, place: tuple[int, int], policy: ReviewPolicy) -> frozenset[str]:
+    """The argument values of a call, as paths, whose source nobody has to confirm."""
+    return exact_paths(dialogue, place[0], step=place[1]) if policy.exact_as_found else frozenset()
 
 
 def _open_labels(case: Case, tasks: Sequence[TaskLabels]) -> Iterator[Blocker]:

@@ -182,6 +182,12 @@ class ReviewPolicy(Record):
         description="Minutes until an inactive claim expires.",
     )
     evidence_gate: bool = Field(default=True, description="Every argument value must be cited or marked.")
+    exact_as_found: Annotated[bool, FieldHints(only_with=("evidence_gate", True))] = Field(
+        default=False,
+        title="Exact values as found",
+        description="A value that stands word for word at exactly one place before its call needs no "
+        "confirmation: that place is its source.",
+    )
     training_threshold: Annotated[float, SHARE] = Field(
         default=0,
         ge=0,

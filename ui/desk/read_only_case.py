@@ -16,6 +16,7 @@ from annotator.cases.history import EventRow, case_events
 from annotator.drafts.assessment import Assessment, lines_in
 from annotator.drafts.snapshot import Snapshot
 from annotator.project.people import PersonRow
+from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Workspace
 from annotator.review.escalation import Escalation
 from annotator.review.loaded_case import VisibleCase, is_reopenable, lacks_role, read_case
@@ -183,11 +184,12 @@ def load_read_only(workspace: Workspace, *, case_id: str) -> ReadOnlyCase:
         for labels, drawn in zip(labels_of(read.case), read.drawn, strict=True)
     )
     judgment = Judgment(tasks=tasks, evidence=read.settled.evidence, waivers=read.settled.waivers)
-    said = _assessed(Snapshot(read.case, judgment), is_blind=read.row.is_blind)
+    snapshot = Snapshot(read.case, judgment)
+    said = _assessed(snapshot, read.policy, is_blind=read.row.is_blind)
     return ReadOnlyCase(read, said, what_happened(case_events(workspace, case_id)))
 
 
-def _assessed(snapshot: Snapshot, *, is_blind: bool) -> Assessment:
+def _assessed(snapshot: Snapshot, policy: ReviewPolicy, *, is_blind: bool) -> Assessment:
     """What the checks say, as far as the reader may see it; nothing is suggested."""
     case, judgment = snapshot.case, snapshot.judgment
     dialogue = Dialogue(case)
@@ -196,7 +198,7 @@ def _assessed(snapshot: Snapshot, *, is_blind: bool) -> Assessment:
         snapshot=snapshot,
         findings=visible_findings(case, is_blind=True) if is_blind else whole(),
         blockers=(),
-        evidence=() if is_blind else lines_in(dialogue, judgment),
+        evidence=() if is_blind else lines_in(dialogue, judgment, policy),
         suggestions=((),) * len(case.tasks),
     )
 

@@ -1,4 +1,4 @@
-"""Citations of argument values: what can be proposed, how much is cited, and what no longer holds."""
+"""Citations of argument values: what can be proposed, and what no longer holds."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -21,21 +21,6 @@ from scoring.model.flow import Scalar, leaves
 from scoring.model.labels import Citation, DialogueSource, Finding
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import SourceMark
-
-
-class CallCoverage(Record):
-    """How many argument values of one call are cited or marked, of how many there are."""
-
-    task: int
-    step: int
-    cited: int
-    total: int
-
-
-class CaseCoverage(Record):
-    """Coverage of every call of a case, in dialogue order."""
-
-    calls: tuple[CallCoverage, ...]
 
 
 class BrokenCitation(Record):
@@ -171,23 +156,6 @@ class CitedValues:
             for value, source in reversed(cited)
             if not isinstance(value, dict | list)
         }
-
-
-def coverage(case: Case, citations: Sequence[Citation]) -> CaseCoverage:
-    """Count the argument values that are cited or marked, call by call.
-
-    Args:
-        case: The case.
-        citations: Citations and marks; those not accepted yet count for nothing.
-    """
-    cited = {(c.task, c.step, c.path) for c in citations if c.accepted}
-    calls = ((t, s, leaf_paths(step.arguments)) for t, s, step in case.steps() if isinstance(step, Call))
-    return CaseCoverage(
-        calls=tuple(
-            CallCoverage(task=t, step=s, cited=sum((t, s, path) in cited for path in paths), total=len(paths))
-            for t, s, paths in calls
-        )
-    )
 
 
 def broken_citations(case: Case, citations: Sequence[Citation]) -> tuple[BrokenCitation, ...]:

@@ -99,6 +99,30 @@ def origins_of(dialogue: Dialogue, task: int, *, step: int) -> tuple[Origin, ...
     return dialogue.once(("origins", task, step), partial(_origins, dialogue, (task, step), call))
 
 
+def exact_paths(dialogue: Dialogue, task: int, *, step: int) -> frozenset[str]:
+    """The argument values of a call that stand as they are at exactly one place before it, as paths.
+
+    A place that holds the letters and digits otherwise, or inside a longer word, counts as another one.
+    """
+    return dialogue.once(("exact", task, step), partial(_exact_paths, dialogue, task, step))
+
+
+def _exact_paths(dialogue: Dialogue, task: int, step: int) -> frozenset[str]:
+    told = dialogue.before_call(task, step).told
+    return frozenset(
+        origin.path
+        for origin in origins_of(dialogue, task, step=step)
+        if origin.found is not None
+        and origin.found.likeness is Likeness.EXACT
+        and origin.found.text == number_text(origin.value)
+        and _count_of(squeezed(origin.found.text), told) == 1
+    )
+
+
+def _count_of(needle: str, told: Known) -> int:
+    return sum(passage.squeezed.count(needle) for passage in told.among(told.index.holding(needle)))
+
+
 def _origins(dialogue: Dialogue, place: tuple[int, int], call: Call) -> tuple[Origin, ...]:
     known = dialogue.before_call(*place)
     return tuple(_origin(dialogue, place, call, known, path, value) for path, value in leaves(call.arguments))

@@ -4,8 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from annotator.cases.evidence.citations import broken_citations, coverage, propose_evidence
+from annotator.cases.evidence.citations import broken_citations, propose_evidence
 from annotator.cases.evidence.dialogue import Dialogue
+from annotator.cases.evidence.origins import exact_paths
 from annotator.cases.evidence.suggestions import suggest_edges
 from annotator.cases.findings.checks import check_case, check_dialogue
 from annotator.cases.findings.repairs import apply_proposal, has_proposal
@@ -100,7 +101,14 @@ def test_any_case_can_be_checked_and_cited(case: Case) -> None:
     evidence = [found for t in range(len(case.tasks)) for found in propose_evidence(case, t)]
     assert broken_citations(case, evidence) == ()
     accepted = [citation.model_copy(update={"accepted": True}) for citation in evidence]
-    assert sum(call.cited for call in coverage(case, accepted).calls) == len(evidence)
+    dialogue = Dialogue(case)
+    exact = {
+        (t, s, path)
+        for t, task in enumerate(case.tasks)
+        for s, _ in task.calls
+        for path in exact_paths(dialogue, t, step=s)
+    }
+    assert exact <= {(citation.task, citation.step, citation.path) for citation in evidence}
     cited = check_case(case, citations=accepted)
     assert check_dialogue(Dialogue(case), citations=accepted) == cited
 

@@ -55,6 +55,37 @@ def test_accepting_the_proposals_settles_the_evidence() -> None:
     assert [b.task for b in then.blockers if b.kind == "evidence"] == [1]
 
 
+NOT_EXACT = ReviewPolicy(exact_as_found=True)
+
+
+def test_what_stands_word_for_word_at_one_place_is_taken_as_found() -> None:
+    case = text_edits.set_observation(parcel_case(), 0, step=0, observation={"depot": "hamar-7"})
+    snapshot = opening_snapshot(case, judgment_of(case))
+    found = assess(snapshot, stage=Stage.SELF_CHECK_TASK, policy=NOT_EXACT)
+    assert [(line.place, line.state) for line in found.evidence] == [
+        ((0, 0, "/number"), EvidenceState.FOUND),
+        ((0, 1, "/depot"), EvidenceState.PROPOSED),
+        ((1, 1, "/depot"), EvidenceState.FOUND),
+    ]
+    assert found.settled_count == 2
+    asked = [(p.task, p.step, p.path) for p in problems_of(found) if p.kind == "evidence"]
+    assert asked == [(0, 1, "/depot")]
+    approving = snapshot.judgment.model_copy(update={"verdict": Verdict.APPROVE})
+    assert blockers(case, approving, stage=Stage.SELF_CHECK_TASK, policy=NOT_EXACT) == found.blockers
+
+
+def test_a_citation_that_broke_is_replaced_by_what_is_found_word_for_word() -> None:
+    case = parcel_case()
+    gone = Citation(task=0, step=0, path="/number", source=DialogueSource(task=1), accepted=False)
+    snapshot = opening_snapshot(case, judgment_of(case).model_copy(update={"evidence": (gone,)}))
+    broken, found = (
+        assess(snapshot, stage=Stage.SELF_CHECK_TASK, policy=policy).evidence[0]
+        for policy in (POLICY, NOT_EXACT)
+    )
+    assert broken.state is EvidenceState.BROKEN
+    assert (found.state, found.origin) == (EvidenceState.FOUND, "request")
+
+
 def test_values_whose_source_is_gone_are_looked_at_one_by_one() -> None:
     first = looked_at(parcel_case())
     citations = [line.citation for line in first.lines_of(0) if line.citation]

@@ -151,8 +151,9 @@ def test_a_setting_that_does_not_fit_says_which(text: str, words: str) -> None:
         changed_policy(ReviewPolicy(), (text,))
 
 
-def test_the_gates_of_the_moment_apply(team: Team) -> None:
-    change_review_policy(team["max"], ("evidence_gate=false",))
+@pytest.mark.parametrize("gate", ["evidence_gate=false", "exact_as_found=true"])
+def test_the_gates_of_the_moment_apply(team: Team, gate: str) -> None:
+    change_review_policy(team["max"], (gate,))
     team.bring(two_step_case())
     held = claim_next(team["ann"]).value
     assert held is not None

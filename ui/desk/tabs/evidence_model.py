@@ -21,6 +21,7 @@ _STATES = {
     EvidenceState.CITED: ("check", Tone.OK, tr("cited")),
     EvidenceState.MARKED: ("check", Tone.OK, tr("marked")),
     EvidenceState.BROKEN: ("warning", Tone.WARN, tr("to confirm")),
+    EvidenceState.FOUND: ("check", Tone.OK, tr("found word for word")),
     EvidenceState.PROPOSED: ("lightbulb", Tone.ACCENT, tr("proposed")),
     EvidenceState.OPEN: ("question", Tone.ERROR, tr("open")),
 }

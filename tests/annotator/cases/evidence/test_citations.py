@@ -13,11 +13,11 @@ from annotator.cases.evidence.citation_moves import follow_citations
 from annotator.cases.evidence.citations import (
     broken_citations,
     cited_parts,
-    coverage,
     leaf_paths,
     propose_evidence,
 )
 from annotator.cases.evidence.dialogue import Dialogue
+from annotator.cases.evidence.origins import exact_paths
 from annotator.cases.evidence.passages import Speaker, are_named_the_same
 from annotator.cases.evidence.suggestions import suggest_edges
 from scoring.formats.chat import openai
@@ -193,21 +193,35 @@ def test_a_value_used_again_gets_the_source_it_was_given_first() -> None:
     assert [citation.source for citation in found] == [SourceMark.WORLD]
 
 
-def test_coverage_counts_values_call_by_call() -> None:
-    whole = coverage(clean_case(), all_evidence(clean_case()))
-    assert [sum(call.cited for call in whole.calls), sum(call.total for call in whole.calls)] == [9, 9]
-    part = coverage(clean_case(), accepted(propose_evidence(clean_case(), 0)))
-    assert [(call.task, call.step, call.cited, call.total) for call in part.calls] == [
-        (0, 0, 3, 3),
-        (0, 1, 2, 2),
-        (1, 1, 0, 3),
-        (3, 0, 0, 1),
-    ]
+@pytest.mark.parametrize(
+    ("user", "value", "is_exact"),
+    [
+        ("Fly to Graz.", "Graz", True),
+        ("Fly to graz.", "Graz", False),  # spelled otherwise
+        ("Fly to Graz, and from Graz back.", "Graz", False),  # two places
+        ("Fly to Graz, the GRAZ in Styria.", "Graz", False),  # another spelling is a place, too
+        ("Fly to Graz with Grazair.", "Graz", False),  # within a word as well
+        ("Send #42 on.", 42, True),
+        ("Send two on.", 2, False),  # a number in words
+        ("Tag it topic.", "#topic", False),  # a sign nobody said
+        ("Fly there.", "Graz", False),
+        ("Fly there.", True, False),
+    ],
+)
+def test_a_value_is_exact_where_it_stands_once_as_it_is(user: str, value: JsonValue, is_exact: bool) -> None:
+    found = said(user=user, place=value)
+    described = found.tools[0].definition | {
+        "parameters": {"properties": {"place": {"description": "with #"}}}
+    }
+    found = found.model_copy(update={"tools": (Tool(definition=described),)})
+    assert exact_paths(Dialogue(found), 0, step=0) == ({"/place"} if is_exact else set())
 
 
-def test_a_proposal_nobody_accepted_covers_nothing() -> None:
-    calls = coverage(clean_case(), propose_evidence(clean_case(), 0)).calls
-    assert not any(call.cited for call in calls)
+def test_a_value_that_an_observation_repeats_is_not_exact_any_more() -> None:
+    steps = (call("act", {"seen": "Graz"}, place="Graz"), call("act", place="Graz"), answer())
+    dialogue = Dialogue(case(task(*steps, user="Fly to Graz.", edges=[(0, 1)])))
+    assert exact_paths(dialogue, 0, step=0) == {"/place"}
+    assert exact_paths(dialogue, 0, step=1) == set()
 
 
 def test_own_proposals_hold() -> None:
