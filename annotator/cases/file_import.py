@@ -80,7 +80,7 @@ class ImportOrder(Record):
     @property
     def shown_batch(self) -> str:
         """The name the batch will have."""
-        return self.batch or self.files[0].stem
+        return self.batch.strip() or Path(file_name(self.files[0])).stem
 
     def carry_out(self, workspace: Workspace, *, context: JobContext) -> ImportReport:
         """Import; a job. Raises as `import_files` does."""

@@ -280,7 +280,7 @@ def _moved_runs(
 ) -> Iterator[MovedRun]:
     """The recorded runs over a release whose replies are kept, scored by both files under their own rules."""
     rows = [row for row in list_runs(workspace) if row.release == release and row.has_replies]
-    golds = [_gold(path, released) for path in files] if rows else []
+    golds = [public_gold(path, released) for path in files] if rows else []
     for rules, runs in grouped(((row.protocol, row.semantics, row.arguments), row) for row in rows).items():
         shares = [[_share(workspace, row, gold) for row in runs] for gold in golds]
         for row, *values in zip(runs, *shares, *map(ranks, shares), strict=True):
@@ -288,9 +288,9 @@ def _moved_runs(
             yield MovedRun(**dict(zip(MovedRun.model_fields, said, strict=True)))
 
 
-def _gold(file: Path, released: Collection[str]) -> GoldSet:
-    """The cases of a file that a release has; what cannot be read is passed over, as when rows are mended."""
-    found = [one for piece in _parts(file) if (one := read_piece(piece, file)) and one.case.id in released]
+def public_gold(file: Path, known: Collection[str]) -> GoldSet:
+    """The cases of a file whose ids are known; what cannot be read is passed over, as in `mend_file`."""
+    found = [one for piece in _parts(file) if (one := read_piece(piece, file)) and one.case.id in known]
     read = {one.case.id: one for one in found}
     unordered = {name for name, one in read.items() if not one.has_dependencies}
     return gold_set([one.case for one in read.values()], unordered=unordered)

@@ -1,23 +1,40 @@
-"""Runs question the gold: the suspects of a release, and sending one to an expert with the evidence."""
+"""Runs question the gold: the suspects of a release or of a public file, and sending one to an expert."""
 
 import json
-from collections.abc import Iterable, Iterator
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from annotator.cases.bodies import read_body, read_record
+from annotator.cases.file_import import ImportOrder, ImportReport
+from annotator.cases.findings.rules import ERROR_RULES
 from annotator.cases.phrases import quoted
 from annotator.cases.row_views import get_row
+from annotator.jobs import JobContext
 from annotator.project.changes import Changes
 from annotator.project.lookups import release_named
 from annotator.project.stages import Actor
 from annotator.project.workspace import Work, Workspace, operation, query
+from annotator.release.mended_file import public_gold
+from annotator.release.runs.evaluation import read_run, run_name
 from annotator.review import stage_moves
+from annotator.review.bulk_changes import (
+    BulkAction,
+    BulkChange,
+    BulkOutcome,
+    cases_of,
+    change_cases,
+    require_manager,
+)
 from annotator.review.escalation import Escalation, EscalationReason, last_escalation
+from annotator.review.queue.case_rows import CaseFilter
 from db.read import releases, reviews
-from db.read.rows import RunRow
+from db.read.rows import ReplyRow, RunRow
 from db.tables import Transaction
 from db.write import store
 from scoring.errors import InputError, NotFoundError
-from scoring.evaluation import GoldSet, gold_set
+from scoring.evaluation import GoldSet, gold_set, score
 from scoring.groups import grouped, keyed
 from scoring.measures.proposed_values import ProposedValue, Voice, propose_values
 from scoring.measures.suspects import (
@@ -30,7 +47,8 @@ from scoring.measures.suspects import (
     question_gold,
 )
 from scoring.model.record import JsonObject, Record
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import ArgumentProfile, Priority, Role, Stage
+from scoring.prediction_files import recorded_setting
 from scoring.predictions import Prediction
 from scoring.scorecard import Scorecard, load_scorecard
 from scoring.texts import tr, tr_count
@@ -51,6 +69,41 @@ class ReleaseQuestions(Record):
     questions: Questions
     asked: tuple[str, ...] = ()
     values: tuple[ProposedValue, ...] = ()
+
+
+class DoubtfulCase(Record):
+    """A case of a public file that something speaks against: findings, and what models did together.
+
+    `weight` orders the list; above zero. It sums the weights of its suspects, and -log(s) of each of its
+    `rules`, which a share s of the cases in the batch breaks: what all break says nothing about one.
+    """
+
+    case: str
+    weight: float
+    rules: tuple[str, ...]
+    suspects: tuple[Suspect, ...]
+
+
+class MendingStart(Record):
+    """What became of public files that are to be mended, the doubtful cases first, the likeliest at the top.
+
+    `batch` has all of their `cases`; `first` says which of them the queue gives out before the others.
+    """
+
+    report: ImportReport
+    batch: str
+    cases: int
+    doubtful: tuple[DoubtfulCase, ...]
+    first: BulkOutcome
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is doubtful and what to do next, in sentences."""
+        return (
+            f"{len(self.doubtful):,} of {counted(self.cases, 'case')} in {self.batch} are doubtful; "
+            f"the queue gives {len(self.first.cases):,} out first.",
+            "Next: review them, freeze a release, then write the file again with `annotator release mend`.",
+        )
 
 
 @query
@@ -75,7 +128,10 @@ def question_release(workspace: Workspace, tx: Transaction, release: str | None 
     for run in mine:
         model, card = _model_and_card(tx, run)
         if card is not None:
-            scored.append(ScoredRun(run.name, model, card.tasks, _deeds(tx, run.id, card, golds)))
+            wrong = _wrong(card, golds)
+            rows = (row for row in reviews.run_replies(tx, run.id) if _key(row) in wrong)
+            deeds = _deeds(wrong, golds, (read_record(Prediction, row.body) for row in rows))
+            scored.append(ScoredRun(run.name, model, card.tasks, deeds))
     questions = question_gold(scored)
     return ReleaseQuestions(
         release=name,
@@ -117,7 +173,7 @@ def _voices(tx: Transaction, runs: Iterable[RunRow], golds: GoldSet, case_id: st
     for run in runs:
         model, _ = _model_and_card(tx, run)
         for row in reviews.run_replies(tx, run.id, case_id=case_id):
-            gold = golds.golds.get((row.case_id, row.task if row.task is not None else -1))
+            gold = golds.golds.get(_key(row))
             if gold is not None:
                 yield model, gold, read_record(Prediction, row.body)
 
@@ -128,17 +184,92 @@ def _model_and_card(tx: Transaction, run: RunRow) -> tuple[str, Scorecard | None
     return (card.model if card else None) or model_of(run.name), card
 
 
+def _key(row: ReplyRow) -> Key:
+    return row.case_id, row.task if row.task is not None else -1
+
+
+def _wrong(card: Scorecard, golds: GoldSet) -> dict[Key, ArgumentProfile]:
+    """The tasks a run has wrong, with the rules its arguments were compared by."""
+    wrong = {(one.case, one.task): one.arguments_profile for one in card.tasks if not one.is_correct}
+    return {key: profile for key, profile in wrong.items() if key in golds.golds}
+
+
 @keyed
-def _deeds(tx: Transaction, run_id: int, card: Scorecard, golds: GoldSet) -> Iterator[tuple[Key, str]]:
+def _deeds(
+    wrong: Mapping[Key, ArgumentProfile], golds: GoldSet, replies: Iterable[Prediction]
+) -> Iterator[tuple[Key, str]]:
     """What the model of a run did where it left the gold, as far as its replies are kept."""
-    wrong = {(score.case, score.task): score for score in card.tasks if not score.is_correct}
-    for row in reviews.run_replies(tx, run_id):
-        key = (row.case_id, row.task if row.task is not None else -1)
-        if key in wrong and key in golds.golds:
-            told = read_record(Prediction, row.body)
-            deed = deed_of(golds.golds[key], told, profile=wrong[key].arguments_profile)
-            if deed is not None:
-                yield key, deed
+    for told in replies:
+        key = (told.case, told.task if told.task is not None else -1)
+        if key in wrong and (deed := deed_of(golds.golds[key], told, profile=wrong[key])) is not None:
+            yield key, deed
+
+
+def start_mending(
+    workspace: Workspace, order: ImportOrder, *, runs: Sequence[Path], context: JobContext
+) -> MendingStart:
+    """Import public files whole, rank what is doubtful in them, and let the queue give it out first; a job.
+
+    A high priority gets a case with a task that two models of different makes question together, or with an
+    error of a rule that at most half of the cases break. Done again, with other runs too, it imports nothing
+    twice.
+
+    Args:
+        workspace: A manager's.
+        order: The files, and their batch.
+        runs: Files of predictions over the public files, each a run.
+        context: Progress and cancelling; what landed stays.
+
+    Raises:
+        InputError: A file cannot be read, or a run answers no case of the files.
+        ForbiddenError: The person is no manager.
+    """
+    require_manager(workspace)
+    report = order.carry_out(workspace, context=context)
+    rows = cases_of(workspace, CaseFilter(batch=order.shown_batch))
+    suspects = grouped(
+        (one.case, one) for one in _file_suspects(order.files, {row.case_id for row in rows}, runs, context)
+    )
+    broken = Counter(rule for row in rows for rule in row.rules)
+    rare = {rule for rule, count in broken.items() if 2 * count <= len(rows)}
+    found = [
+        DoubtfulCase(
+            case=row.case_id,
+            weight=sum(one.weight for one in suspects.get(row.case_id, ()))
+            + sum(-math.log(broken[rule] / len(rows)) for rule in row.rules),
+            rules=row.rules,
+            suspects=tuple(suspects.get(row.case_id, ())),
+        )
+        for row in rows
+    ]
+    found = sorted((one for one in found if one.weight), key=lambda one: -one.weight)
+    first = tuple(one.case for one in found if one.suspects or rare & ERROR_RULES & {*one.rules})
+    change = BulkChange(action=BulkAction.PRIORITY, value=Priority.HIGH)
+    moved = change_cases(workspace, first, change=change, context=context)
+    return MendingStart(
+        report=report, batch=order.shown_batch, cases=len(rows), doubtful=tuple(found), first=moved
+    )
+
+
+def _file_suspects(
+    files: Sequence[Path], known: Collection[str], runs: Sequence[Path], context: JobContext
+) -> Iterator[Suspect]:
+    """The tasks of public files that runs over them question."""
+    idle = set(runs)
+    for file in files if runs else ():
+        golds, scored = public_gold(file, known), []
+        for run in runs:
+            told = tuple(read_run(golds, [run], context=context, source=file))
+            card = score(golds, told)
+            if card.summary.predictions:
+                idle.discard(run)
+                model = model_of(run_name(recorded_setting([run])) or run.stem)
+                replies = (one for one in told if isinstance(one, Prediction))
+                deeds = _deeds(_wrong(card, golds), golds, replies)
+                scored.append(ScoredRun(run.stem, model, card.tasks, deeds))
+        yield from question_gold(scored).suspects
+    if idle:
+        raise InputError(f"{min(idle)} answers no case of the files.", "Name runs over these files.")
 
 
 def value_words(proposed: ProposedValue) -> str:

@@ -110,6 +110,16 @@ def owners_of(workspace: Workspace, *, batch: str) -> dict[str, int]:
     return dict(sorted(Counter(row.owner for row in rows if row.owner).items()))
 
 
+def require_manager(workspace: Workspace) -> None:
+    """Refuse who may not change many cases at once.
+
+    Raises:
+        ForbiddenError: Who asks is no manager.
+    """
+    if not workspace.person.has_role(Role.MANAGER):
+        raise ForbiddenError("Only managers change many cases at once.", "Ask a manager.")
+
+
 def change_cases(
     workspace: Workspace,
     which: CaseFilter | tuple[str, ...],
@@ -132,8 +142,7 @@ def change_cases(
     Raises:
         ForbiddenError: Who asks is no manager.
     """
-    if not workspace.person.has_role(Role.MANAGER):
-        raise ForbiddenError("Only managers change many cases at once.", "Ask a manager.")
+    require_manager(workspace)
     cases = which if isinstance(which, tuple) else tuple(row.case_id for row in cases_of(workspace, which))
     outcomes: Counter[bool] = Counter()
     reasons: dict[str, list[str]] = {}

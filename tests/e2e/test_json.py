@@ -88,6 +88,7 @@ def test_every_command_prints_one_document(
     say("policy", "show")
 
     say("import", "cases.jsonl", "--batch", "b")
+    assert say("mend", "cases.jsonl", "--batch", "b")["cases"] == 6
     say("check", "cases.jsonl")
     Path("tools.json").write_text('[{"name": "find", "description": "Find a parcel of one sender."}]')
     say("toolset", "check", "tools.json")

@@ -20,6 +20,7 @@ from ui.cli.output import Table, tell, without
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from annotator.cases.file_import import ImportReport
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
     from annotator.review.queue.case_rows import CaseFilter
@@ -87,6 +88,16 @@ def import_(
     if rejects is not None:
         lines = [reject.model_dump_json() for reject in report.rejects]
         replace_text(rejects, "".join(line + "\n" for line in lines))
+    words, notes = imported(report)
+    return CommandResult(report, [words], notes, code=1 if strict and report.rejected else 0)
+
+
+def imported(report: "ImportReport") -> tuple[str, list[str]]:
+    """What came of an import, and why lines were rejected.
+
+    Raises:
+        InputError: Nothing could be read.
+    """
     is_read = bool(report.imported or report.duplicates)
     words = (
         f"{report.imported} imported, {counted(report.duplicates, 'duplicate')}, {report.rejected} rejected, "
@@ -95,7 +106,7 @@ def import_(
     notes = [f"{reject.file}, line {reject.line}: {reject.reason}" for reject in report.rejects]
     if report.rejected > _REJECTS_SHOWN:
         kept = "the first 1,000" if report.unlisted else "them all"
-        more = f"and {report.rejected - _REJECTS_SHOWN:,} more; --rejects FILE writes {kept}."
+        more = f"and {report.rejected - _REJECTS_SHOWN:,} more; import --rejects FILE writes {kept}."
         notes[_REJECTS_SHOWN:] = [more]
     if not is_read:
         tell("\n".join(notes))
@@ -103,7 +114,7 @@ def import_(
             f"Nothing could be imported: {counted(report.rejected, 'line')} rejected.",
             "Correct the lines, or name another --format.",
         )
-    return CommandResult(report, [words], notes, code=1 if strict and report.rejected else 0)
+    return words, notes
 
 
 @command(

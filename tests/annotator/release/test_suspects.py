@@ -1,11 +1,14 @@
 """Runs question the gold: the list of a release, a suspect on its way to an expert, and errata."""
 
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from annotator.cases.file_import import ImportOrder
+from annotator.cases.places import with_step
 from annotator.jobs import JobContext
 from annotator.release.errata import ERRATA, Errata, errata_of, unwritten_errata, write_errata
 from annotator.release.freeze import freeze
@@ -16,6 +19,7 @@ from annotator.release.suspects import (
     nominate,
     proposed_values,
     question_release,
+    start_mending,
     suspect_words,
     value_words,
 )
@@ -23,18 +27,20 @@ from annotator.release.verification import verify_release
 from annotator.review.escalation import EscalationReason
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.policy_changes import change_review_policy
+from annotator.review.queue.case_rows import CaseFilter, list_cases
 from scoring.errors import ForbiddenError, InputError, NotFoundError
+from scoring.formats.case_writer import encode
 from scoring.measures.suspects import Suspect
-from scoring.model.taxonomy import Stage, Verdict
+from scoring.model.taxonomy import CaseFormat, Stage, Verdict
 from tests.annotator.team import Team, two_step_case
 
 IDS = ("c-1", "c-2", "c-3")
 
 
-def _run(
-    team: Team, folder: Path, name: str, wrong: Sequence[str], depot: str = "Hamar-8", model: str = ""
-) -> None:
-    """Score and record a run that reroutes from `depot` in some cases and is right in the others.
+def _replies_file(
+    team: Team, name: str, wrong: Sequence[str], depot: str = "Hamar-8", model: str = ""
+) -> Path:
+    """A run that reroutes from `depot` in some cases and is right in the others.
 
     Its predictions name the model, where there is one.
     """
@@ -51,6 +57,14 @@ def _run(
         lines.append(json.dumps({"case": case_id, "task": 0, "replies": replies, **said}))
     path = team.folder / f"{name}.jsonl"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def _run(
+    team: Team, folder: Path, name: str, wrong: Sequence[str], depot: str = "Hamar-8", model: str = ""
+) -> None:
+    """Score and record such a run."""
+    path = _replies_file(team, name, wrong, depot, model)
     card = evaluate(load_cases(folder), [path], context=JobContext(), source=folder)
     assert sum(not task.is_correct for task in card.tasks) == len(wrong)
     record_run(team["max"], name, card=card, predictions=[path], source=folder)
@@ -269,3 +283,65 @@ def test_a_suspect_that_is_gone_is_refused(released: tuple[Team, Path]) -> None:
         nominate(team["eve"], suspect.model_copy(update={"case": "c-9"}), release="r1")
     with pytest.raises(InputError, match="there is no task 8"):
         nominate(team["eve"], suspect.model_copy(update={"task": 7}), release="r1")
+
+
+@pytest.fixture
+def public(team: Team) -> ImportOrder:
+    """A public file: `c-3` lacks an argument its tool asks for, line 4 cannot be read."""
+    cases = [two_step_case(case_id) for case_id in IDS]
+    call = cases[2].tasks[0].steps[1].model_copy(update={"arguments": {}})
+    cases[2] = with_step(cases[2], 0, step=1, changed=call)
+    lines = [json.dumps(encode(one, CaseFormat.NATIVE, position=n)) for n, one in enumerate(cases)]
+    file = team.folder / "public.jsonl"
+    file.write_text("\n".join([*lines, "no case"]), encoding="utf-8")
+    return ImportOrder(files=(file,))
+
+
+def _priorities(team: Team) -> dict[str, str]:
+    rows = list_cases(team["max"], CaseFilter(batch="public"))
+    return {row.case_id: row.priority.value for row in rows}
+
+
+def test_the_doubtful_cases_of_a_public_file_are_given_out_first(team: Team, public: ImportOrder) -> None:
+    runs = [_replies_file(team, name, ["c-2"]) for name in ("gpt-4o", "qwen2.5")]
+    start = start_mending(team["max"], public, runs=runs, context=JobContext())
+    assert (start.report.imported, start.report.rejected, start.cases) == (3, 1, 3)
+    broken, questioned = start.doubtful
+    assert [one.case for one in start.doubtful] == ["c-3", "c-2"]
+    assert "args.missing" in broken.rules
+    assert broken.weight - broken.suspects[0].weight >= math.log(3)  # one of three cases breaks the rule
+    assert "Hamar-8" in suspect_words(questioned.suspects[0])
+    assert _priorities(team) == {"c-1": "normal", "c-2": "high", "c-3": "high"}
+
+
+def test_what_all_cases_break_says_nothing_about_one(team: Team, public: ImportOrder) -> None:
+    lines = public.files[0].read_text(encoding="utf-8").splitlines()
+    public.files[0].write_text(lines[2] + "\n", encoding="utf-8")
+    start = start_mending(team["max"], public, runs=(), context=JobContext())
+    assert (start.cases, start.doubtful) == (1, ())
+    assert _priorities(team) == {"c-3": "normal"}
+
+
+def test_mending_starts_again_with_a_run_more(team: Team, public: ImportOrder) -> None:
+    start = start_mending(team["max"], public, runs=(), context=JobContext())
+    assert [one.case for one in start.doubtful] == ["c-3"]
+    runs = [_replies_file(team, name, ["c-1"]) for name in ("gpt-4o", "qwen2.5")]
+    start = start_mending(team["max"], public, runs=runs, context=JobContext())
+    assert (start.report.imported, start.report.duplicates) == (0, 3)
+    assert _priorities(team) == {"c-1": "high", "c-2": "normal", "c-3": "high"}
+    assert (start.first.changed, start.first.already) == (1, 1)
+
+
+def test_a_run_over_other_cases_is_told(team: Team, public: ImportOrder) -> None:
+    other = _replies_file(team, "other", ())
+    other.write_text(other.read_text(encoding="utf-8").replace('"c-', '"d-'), encoding="utf-8")
+    runs = [_replies_file(team, "gpt-4o", ()), other]
+    with pytest.raises(InputError, match=r"other\.jsonl answers no case of the files"):
+        start_mending(team["max"], public, runs=runs, context=JobContext())
+
+
+def test_only_a_manager_starts_mending(team: Team, public: ImportOrder) -> None:
+    change_review_policy(team["max"], ("annotators_import=true",))
+    with pytest.raises(ForbiddenError, match="Only managers"):
+        start_mending(team["ann"], public, runs=(), context=JobContext())
+    assert _priorities(team) == {}
