@@ -33,7 +33,7 @@ from db.read import releases, reviews
 from db.read.rows import ReplyRow, RunRow
 from db.tables import Transaction
 from db.write import store
-from scoring.errors import InputError, NotFoundError
+from scoring.errors import InputError, NotFoundError, filled
 from scoring.evaluation import GoldSet, gold_set, score
 from scoring.groups import grouped, keyed
 from scoring.measures.proposed_values import ProposedValue, Voice, propose_values
@@ -221,12 +221,15 @@ def start_mending(
         context: Progress and cancelling; what landed stays.
 
     Raises:
-        InputError: A file cannot be read, or a run answers no case of the files.
+        InputError: A file cannot be read, its cases are in another batch, or a run answers none of them.
         ForbiddenError: The person is no manager.
     """
     require_manager(workspace)
     report = order.carry_out(workspace, context=context)
-    rows = cases_of(workspace, CaseFilter(batch=order.shown_batch))
+    rows = filled(
+        cases_of(workspace, CaseFilter(batch=order.shown_batch)),
+        InputError("The cases of these files are in another batch.", "Name it with --batch."),
+    )
     suspects = grouped(
         (one.case, one) for one in _file_suspects(order.files, {row.case_id for row in rows}, runs, context)
     )

@@ -340,6 +340,13 @@ def test_a_run_over_other_cases_is_told(team: Team, public: ImportOrder) -> None
         start_mending(team["max"], public, runs=runs, context=JobContext())
 
 
+def test_cases_that_are_in_another_batch_are_not_looked_for_in_vain(team: Team, public: ImportOrder) -> None:
+    start_mending(team["max"], public, runs=(), context=JobContext())
+    again = public.model_copy(update={"batch": "other"})
+    with pytest.raises(InputError, match="in another batch"):
+        start_mending(team["max"], again, runs=(), context=JobContext())
+
+
 def test_only_a_manager_starts_mending(team: Team, public: ImportOrder) -> None:
     change_review_policy(team["max"], ("annotators_import=true",))
     with pytest.raises(ForbiddenError, match="Only managers"):
