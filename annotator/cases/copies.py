@@ -131,6 +131,7 @@ def _is_kept(row: CaseRow, copy: KnownAnswerRow, where: CaseFilter) -> bool:
         and all(not wanted or set(wanted) & set(found) for found, wanted in listed)
         and where.owner in ("", row.owner)
         and where.batch in ("", row.batch)
+        and (not where.priorities or row.priority in where.priorities)
         and folded(where.text).casefold() in facts_of(read_body(copy.body), ()).searched
         and (where.mine_id is None or copy.status == SlotStatus.CLAIMED)
         and (not where.only_with_errors or row.error_count > 0)

@@ -71,6 +71,7 @@ ORDERS: dict[str, ColumnElement[Any] | InstrumentedAttribute[Any]] = {
     "changed": CaseHead.changed_at,
     "tasks": CaseHead.task_count,
     "batch": CaseHead.batch_id,
+    "priority": CaseHead.turn // DAYS,
 }
 _NAMED: dict[str, type[Person | Batch]] = {"owner": Person, "batch": Batch}
 """Orders by the name of somebody or something, which a language may sort in its own way."""
@@ -188,6 +189,7 @@ def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> Iterator[Col
         (where.stages, at_stages(where.stages)),
         (where.owner, CaseHead.owner_id == owner),
         (where.batch, CaseHead.batch_id == batch),
+        (where.priorities, (CaseHead.turn // DAYS).in_(map(list(Priority).index, where.priorities))),
         (
             where.text,
             or_(
@@ -282,6 +284,7 @@ def _sorted_by(row: CaseRow, name: str, viewer: Viewer | None, places: Mapping[i
         "changed": row.changed_at,
         "tasks": row.task_count,
         "batch": places.get(row.batch_id),
+        "priority": list(Priority).index(row.priority),
     }[name]
 
 

@@ -436,6 +436,7 @@ class CaseFilter:
     rules: tuple[str, ...] = ()
     owner: str = ""
     batch: str = ""
+    priorities: tuple[Priority, ...] = ()
     text: str = ""
     mine_id: int | None = None
     only_with_errors: bool = False

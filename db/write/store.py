@@ -40,6 +40,9 @@ from db.tables import (
 from scoring.errors import ConflictError
 from scoring.model.taxonomy import Priority, SampleOutcome, SampleStatus, Stage
 
+_NEWEST = 100
+"""Cases of a batch that are asked what its priority is: all of them would make a long import slow."""
+
 
 @dataclass(frozen=True)
 class CaseFacts:
@@ -159,6 +162,15 @@ def _due_on(tx: Transaction, batch_id: int) -> str | None:
     return tx.scalar(select(Batch.due_on).where(Batch.id == batch_id).with_for_update(read=True))
 
 
+def _turn_in(tx: Transaction, batch_id: int) -> int:
+    """The turn of a case that enters a batch: its due day, and the priority most of its newest cases have."""
+    newest = select(CaseHead.id).where(CaseHead.batch_id == batch_id).order_by(CaseHead.id.desc())
+    place = CaseHead.turn // DAYS
+    counted = select(place).where(CaseHead.id.in_(newest.limit(_NEWEST))).group_by(place)
+    common = tx.scalar(counted.order_by(func.count().desc(), place).limit(1))
+    return turn_of(Priority.NORMAL if common is None else list(Priority)[common], _due_on(tx, batch_id))
+
+
 def move_cases(tx: Transaction, cases: Sequence[int], *, to: int) -> None:
     """Put cases into another batch; their versions and times stay, since nothing anybody works on changed.
 
@@ -183,7 +195,7 @@ def add_cases(
     """Insert cases with their first revisions; ids must be new to the project."""
     if not cases:
         return
-    turn = turn_of(Priority.NORMAL, _due_on(tx, batch_id))
+    turn = _turn_in(tx, batch_id)
     heads = [
         {
             "case_id": case.case_id,

@@ -94,6 +94,7 @@ def filled(engine: Engine) -> Engine:
         ("-batch", "c-4 c-1 c-6 c-2 c-5 c-3"),
         ("stage", "c-3 c-6 c-4 c-5 c-2 c-1"),  # as cases go through them
         ("tasks", "c-6 c-5 c-4 c-3 c-2 c-1"),
+        ("priority", "c-1 c-2 c-3 c-4 c-5 c-6"),
         ("-case", "c-6 c-5 c-4 c-3 c-2 c-1"),
     ],
 )

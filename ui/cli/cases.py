@@ -18,7 +18,7 @@ from ui.cli.options import Person, Project, opened
 from ui.cli.output import Table, tell, without
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from annotator.cases.file_import import ImportReport
     from annotator.jobs import JobContext
@@ -187,19 +187,26 @@ def cases(
     owner: Annotated[str, typer.Option("--owner")] = "",
     batch: Annotated[str, typer.Option("--batch")] = "",
     text: Annotated[str, typer.Option("--text", help="In the case's id or requests.")] = "",
+    priority: Annotated[list[str] | None, typer.Option("--priority", help=f"{', '.join(Priority)}.")] = None,
+    sort: Annotated[
+        str, typer.Option("--sort", help="A column, such as priority; -changed: the newest change first.")
+    ] = "case",
     limit: Annotated[int, typer.Option("--limit", min=1)] = _PAGE,
 ) -> CommandResult:
     """List cases."""
     from annotator.review.queue.case_rows import count_cases, list_cases
 
-    where = _filter(workspace, stage, owner=owner, batch=batch, text=text)
+    where = _filter(
+        workspace, stage, owner=owner, batch=batch, text=text, priorities=priority or (), sort=sort
+    )
     rows = list_cases(workspace, where, limit=limit)
     total = count_cases(workspace, where)
     table = Table(
-        ["case", "stage", "policies", "owner", "findings", "request"],
+        ["case", "priority", "stage", "policies", "owner", "findings", "request"],
         [
             [
                 r.case_id,
+                r.priority,
                 r.stage,
                 with_commas(p or "–" for p in r.policies),
                 r.owner,
@@ -214,12 +221,28 @@ def cases(
 
 
 def _filter(
-    workspace: "Workspace", stages: list[str] | None, *, owner: str, batch: str, text: str
+    workspace: "Workspace",
+    stages: list[str] | None,
+    *,
+    owner: str,
+    batch: str,
+    text: str,
+    priorities: "Sequence[str]" = (),
+    sort: str = "case",
 ) -> "CaseFilter":
-    from annotator.review.queue.case_rows import CaseFilter, require_named
+    from annotator.review.queue.assignments import parse_priority
+    from annotator.review.queue.case_rows import ORDERS, CaseFilter, require_named
 
-    chosen = tuple(map(_stage, stages or ()))
-    where = CaseFilter(stages=chosen, owner=owner, batch=batch, text=text, order="case")
+    if sort.removeprefix("-") not in ORDERS:
+        raise typer.BadParameter(f"'{sort}' is no column. Columns: {', '.join(ORDERS)}.")
+    where = CaseFilter(
+        stages=tuple(map(_stage, stages or ())),
+        owner=owner,
+        batch=batch,
+        priorities=tuple(map(parse_priority, priorities)),
+        text=text,
+        order=sort,
+    )
     require_named(workspace, where)
     return where
 

@@ -48,8 +48,7 @@ def _seen(cell: Cell, *, is_hidden: bool) -> Cell:
 
 def _case_tip(row: CaseRow) -> str:
     gold = tr(" · gold example") if row.is_gold else ""
-    marked = f" · {PRIORITY[row.priority]}" if row.priority in _MARKS else ""
-    return f"{row.case_id} · {row.batch} · {tr_count(row.task_count, 'task')}{gold}{marked}"
+    return f"{row.case_id} · {row.batch} · {tr_count(row.task_count, 'task')}{gold}"
 
 
 def _policies(row: CaseRow) -> str:
@@ -118,7 +117,7 @@ COLUMNS: tuple[Column[CaseRow], ...] = (
         ),
         order="policies",
         topic="policy",
-        leave_out=4,
+        leave_out=5,
     ),
     Column(
         tr("Information"),
@@ -133,7 +132,7 @@ COLUMNS: tuple[Column[CaseRow], ...] = (
         ),
         order="information",
         topic="information",
-        leave_out=1,
+        leave_out=2,
     ),
     Column(
         tr("Request"),
@@ -155,7 +154,7 @@ COLUMNS: tuple[Column[CaseRow], ...] = (
         is_figure=True,
         order="findings",
         topic="finding",
-        leave_out=2,
+        leave_out=3,
     ),
     Column(
         tr("Owner"),
@@ -166,7 +165,16 @@ COLUMNS: tuple[Column[CaseRow], ...] = (
         ),
         order="owner",
         widest=132,
-        leave_out=3,
+        leave_out=4,
+    ),
+    Column(
+        tr("Priority"),
+        72,
+        lambda row: Cell(
+            PRIORITY[row.priority], colour="muted" if row.priority is Priority.NORMAL else "text"
+        ),
+        order="priority",
+        leave_out=1,
     ),
     Column(
         tr("Stage"),

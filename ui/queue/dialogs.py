@@ -236,7 +236,7 @@ def _words_of(action: "BulkAction", name: str) -> str:
         "assign": tr("Assign to {name}", name=name),
         "move": tr("Move to batch {name}", name=name),
         "return": tr("Return to their owners"),
-        "priority": PRIORITY.get(name, ""),
+        "priority": tr("{name}: {words}", name=tr("Priority"), words=PRIORITY.get(name, "")),
     }
     return words[action]
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QMenu, QWidget
 
 from annotator.review.queue.queue_status import Waiting
-from scoring.model.taxonomy import Information, Policy, Stage
+from scoring.model.taxonomy import Information, Policy, Priority, Stage
 from scoring.texts import tr, tr_count, with_commas
 from ui.queue.views import BUILT_IN, TITLES, UNLABELLED, FilterDimension, QueueView, chip_words, value_words
 from ui.services.commands import Commands
@@ -90,6 +90,7 @@ class FilterBar(QFrame):
             for dimension in FilterDimension
         }
         self._chips[FilterDimension.STAGE].set_values([stage.value for stage in Stage])
+        self._chips[FilterDimension.PRIORITY].set_values(list(Priority))
         self._chips[FilterDimension.POLICY].set_values([*(policy.value for policy in Policy), UNLABELLED])
         informations = [*(one.value for one in Information), UNLABELLED]
         self._chips[FilterDimension.INFORMATION].set_values(informations)

@@ -165,6 +165,13 @@ class QueuePage(ProjectPage):
             ),
             Command("queue.find", tr("Find text in the dialogues"), tr("Queue"), self._focus_text, keys="/"),
             Command("queue.clear", tr("Show all cases"), tr("Queue"), self._clear_filters, keys="Shift+X"),
+            Command(
+                "queue.priority",
+                tr("Sort by priority"),
+                tr("Queue"),
+                partial(self._change_order, "priority"),
+                keys="Shift+P",
+            ),
             Command("queue.import", tr("Import cases"), tr("Queue"), self.ask_import, keys="Ctrl+I"),
             Command("queue.assign", tr("Assign a batch"), tr("Queue"), self.ask_assign, keys="A"),
             Command(

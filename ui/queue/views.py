@@ -8,9 +8,9 @@ from pydantic import ValidationError
 
 from annotator.review.queue.case_rows import CaseFilter
 from scoring.model.record import JsonObject, Record
-from scoring.model.taxonomy import EXPERT_STAGES, Stage
+from scoring.model.taxonomy import EXPERT_STAGES, Priority, Stage
 from scoring.texts import tr, with_commas
-from ui.theme.words import FINDING, INFORMATION, POLICY_SHORT, STAGE
+from ui.theme.words import FINDING, INFORMATION, POLICY_SHORT, PRIORITY, STAGE
 
 UNLABELLED = ""
 """Stands for a task without the label, among policies and informations."""
@@ -21,6 +21,7 @@ class FilterDimension(StrEnum):
 
     STAGE = "stage"
     BATCH = "batch"
+    PRIORITY = "priority"
     POLICY = "policy"
     INFORMATION = "information"
     RULE = "rule"
@@ -40,6 +41,7 @@ class QueueView(Record):
 
     stages: tuple[Stage, ...] = ()
     batch: str = ""
+    priorities: tuple[Priority, ...] = ()
     policies: tuple[str, ...] = ()
     informations: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
@@ -58,6 +60,7 @@ class QueueView(Record):
         chosen = {
             FilterDimension.STAGE: self.stages,
             FilterDimension.BATCH: (self.batch,) if self.batch else (),
+            FilterDimension.PRIORITY: self.priorities,
             FilterDimension.POLICY: self.policies,
             FilterDimension.INFORMATION: self.informations,
             FilterDimension.RULE: self.rules,
@@ -71,6 +74,7 @@ class QueueView(Record):
         changes: dict[FilterDimension, dict[str, object]] = {
             FilterDimension.STAGE: {"stages": tuple(values)},
             FilterDimension.BATCH: {"batch": last},
+            FilterDimension.PRIORITY: {"priorities": tuple(values)},
             FilterDimension.POLICY: {"policies": tuple(values)},
             FilterDimension.INFORMATION: {"informations": tuple(values)},
             FilterDimension.RULE: {"rules": tuple(values)},
@@ -87,6 +91,7 @@ class QueueView(Record):
             rules=self.rules,
             owner=self.owner,
             batch=self.batch,
+            priorities=self.priorities,
             text=self.text.strip(),
             mine_id=person_id if self.is_mine else None,
             order=self.order,
@@ -105,6 +110,7 @@ BUILT_IN: dict[str, QueueView] = {
 TITLES: Mapping[FilterDimension, str] = {
     FilterDimension.STAGE: tr("Stage"),
     FilterDimension.BATCH: tr("Batch"),
+    FilterDimension.PRIORITY: tr("Priority"),
     FilterDimension.POLICY: tr("Policy"),
     FilterDimension.INFORMATION: tr("Information"),
     FilterDimension.RULE: tr("Findings"),
@@ -116,6 +122,7 @@ def value_words(dimension: FilterDimension, value: str) -> str:
     """How a value of a dimension is called on screen."""
     named: Mapping[FilterDimension, Mapping[Any, str]] = {
         FilterDimension.STAGE: STAGE,
+        FilterDimension.PRIORITY: PRIORITY,
         FilterDimension.POLICY: POLICY_SHORT,
         FilterDimension.INFORMATION: INFORMATION,
         FilterDimension.RULE: FINDING,

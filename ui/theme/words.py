@@ -59,9 +59,9 @@ POLICY_SHORT: Mapping[Policy, str] = {
 
 
 PRIORITY: Mapping[str, str] = {
-    Priority.HIGH: tr("High priority"),
-    Priority.NORMAL: tr("Normal priority"),
-    Priority.LOW: tr("Low priority"),
+    Priority.HIGH: tr("High"),
+    Priority.NORMAL: tr("Normal"),
+    Priority.LOW: tr("Low"),
 }
 STAGE: Mapping[Stage, str] = {
     Stage.IMPORTED: tr("Imported"),

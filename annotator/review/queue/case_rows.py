@@ -10,6 +10,7 @@ from annotator.project.workspace import Workspace, query
 from db.read import queries
 from db.read.batches import list_batches
 from db.read.known_answers import copy_named
+from db.read.queries import ORDERS as ORDERS
 from db.read.rows import BatchRow as BatchRow
 from db.read.rows import CaseFilter as CaseFilter
 from db.read.rows import CaseRow as CaseRow

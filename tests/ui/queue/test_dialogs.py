@@ -29,7 +29,8 @@ from scoring.model.taxonomy import Stage
 from tests.shared import ROOT
 from tests.ui.find import find, show_view
 from tests.ui.queue.conftest import Opener
-from tests.ui.queue.driving import cases_of, count_of, ids_of
+from tests.ui.queue.driving import cases_of, count_of, ids_of, place_of
+from ui.queue.filter_bar import FilterChip
 from ui.queue.import_dialogs import ImportDialog, RejectsDialog
 from ui.queue.page import QueuePage
 from ui.queue.preview import Preview
@@ -177,19 +178,25 @@ def _choices(menu: QMenu, title: str) -> QMenu:
     return found
 
 
-def test_a_case_of_high_priority_is_marked_in_the_list(
+def test_the_list_says_the_priority_of_a_case_and_is_narrowed_by_it(
     qtbot: QtBot, open_queue: Opener, sample_project: str
 ) -> None:
     page = open_queue(sample_project, login_name())
     case_id = ids_of(page)[1]
     menu = _menu(qtbot, page, 1)
     names = [action.text() for action in _choices(menu, "Priority").actions()]
-    assert names == ["High priority", "Normal priority", "Low priority"]
+    assert names == ["High", "Normal", "Low"]
     _choices(menu, "Priority").actions()[0].trigger()
-    cell = cases_of(page).model().index(1, 0)
-    qtbot.waitUntil(lambda: cell.data() == f"↑ {case_id}")
-    assert cell.data(Qt.ItemDataRole.ToolTipRole).endswith(" · High priority")
     menu.close()
+    cells = [cases_of(page).model().index(1, place_of(order)) for order in ("case", "priority")]
+    qtbot.waitUntil(lambda: [cell.data() for cell in cells] == [f"↑ {case_id}", "High"])
+    QTest.keyClick(page, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: ids_of(page)[0] == f"↑ {case_id}")
+    choices = find(page, FilterChip, "filter-priority").menu_of_choices()
+    choices.actions()[0].trigger()
+    qtbot.waitUntil(lambda: ids_of(page) == [f"↑ {case_id}"])
+    assert find(page, FilterChip, "filter-priority").text() == "Priority: High"
+    choices.close()
 
 
 def test_a_manager_gives_all_listed_cases_a_priority(
@@ -197,13 +204,13 @@ def test_a_manager_gives_all_listed_cases_a_priority(
 ) -> None:
     page = open_queue(sample_project, login_name())
     qtbot.waitUntil(lambda: bool(find(page, QLabel, "waiting").accessibleName()))
-    _ask_change(qtbot, page, what="Low priority")
+    _ask_change(qtbot, page, what="Priority: Low")
     qtbot.waitUntil(lambda: bool(page.findChildren(QDialog, "change-confirm-dialog")))
     dialog = find(page, QDialog, "change-confirm-dialog")
     QTest.mouseClick(find(dialog, QPushButton, "change-confirm-go"), Qt.MouseButton.LeftButton)
     message = find(page, QLabel, "error-message")
     qtbot.waitUntil(lambda: message.text() == "16 cases: 16 changed, 0 had it already, 0 stay.")
-    qtbot.waitUntil(lambda: str(cases_of(page).model().index(0, 0).data()).startswith("↓ "))
+    qtbot.waitUntil(lambda: cases_of(page).model().index(0, place_of("priority")).data() == "Low")
 
 
 def test_a_manager_moves_one_case_to_another_batch(

@@ -230,8 +230,9 @@ def test_tooltips_say_the_rest(column: int, part: str) -> None:
     ("width", "left_out"),
     [
         (1000, set()),
-        (900, {place_of("information")}),
-        (700, {place_of("information"), place_of("findings"), place_of("owner")}),
+        (960, {place_of("priority")}),
+        (900, {place_of("priority"), place_of("information")}),
+        (700, {place_of(name) for name in ("priority", "information", "findings", "owner")}),
     ],
 )
 def test_where_there_is_no_room_columns_are_left_out_and_the_stage_is_not(
@@ -265,7 +266,7 @@ def test_an_id_of_twenty_six_characters_is_shown_whole(
     room = view.columnWidth(place_of("case")) - 2 * theme().px(8)
     assert len(case_id) == 26
     assert QFontMetrics(theme().mono()).horizontalAdvance(case_id) <= room
-    assert not any(view.isColumnHidden(column) for column in range(len(COLUMNS)))
+    assert [place for place in range(len(COLUMNS)) if view.isColumnHidden(place)] == [place_of("priority")]
     closed_operations.close()
 
 

@@ -68,6 +68,28 @@ def test_a_case_has_the_day_of_the_batch_it_comes_into(waiting: Team) -> None:
     assert _turns(waiting) == ["c-1b", "c-2b", "c-3a", "c-3b", "c-3c", "c-2a", "c-1a"]
 
 
+def test_a_case_that_is_imported_later_has_the_priority_of_most_cases_of_its_batch(waiting: Team) -> None:
+    waiting.bring(two_step_case("c-3c"), batch="b3")
+    _mark(waiting, c_1a="high", c_1b="high", c_2a="high", c_3a="low", c_3b="low")
+    for number in (1, 2, 3):
+        waiting.bring(two_step_case(f"c-{number}d"), batch=f"b{number}")
+    found = {row.case_id: row.priority for row in list_cases(waiting["max"], CaseFilter())}
+    # b2 has one of high and one of normal priority: the higher counts. In b3 two of three are low.
+    assert [found[f"c-{number}d"] for number in (1, 2, 3)] == ["high", "high", "low"]
+
+
+def test_cases_are_listed_by_priority_and_in_its_order(waiting: Team) -> None:
+    _mark(waiting, c_1b="low", c_2b="high", c_3a="high")
+
+    def listed(**where: object) -> list[str]:
+        return [row.case_id for row in list_cases(waiting["max"], CaseFilter(**where))]  # type: ignore[arg-type]
+
+    assert listed(order="priority") == ["c-2b", "c-3a", "c-1a", "c-2a", "c-3b", "c-1b"]
+    assert listed(order="-priority") == listed(order="priority")[::-1]
+    assert listed(priorities=(Priority.HIGH, Priority.LOW), order="case") == ["c-1b", "c-2b", "c-3a"]
+    assert listed(priorities=(Priority.NORMAL,), batch="b2") == ["c-2a"]
+
+
 def test_self_checks_and_cross_checks_stand_in_one_line(waiting: Team) -> None:
     waiting.self_check("bob", "c-1a")
     assert _turns(waiting, "cleo")[0] == "c-1a"
