@@ -5,6 +5,7 @@ from pathlib import Path
 from annotator.project.policy import ReviewPolicy
 from scoring.model.taxonomy import Stage
 from tests.bench.checking_costs import POLICIES, labels, right_case, seen_by, walk
+from tests.bench.simulated_costs import SETTINGS, Expert, simulated
 
 
 def test_a_policy_that_lets_nothing_pass_costs_a_look_of_everybody(sqlite_path: Path, tmp_path: Path) -> None:
@@ -37,3 +38,13 @@ def test_where_an_expert_reads_every_case_nothing_stays_wrong(sqlite_path: Path,
     assert (cost.looks[Stage.CROSS_CHECK], decided, cost.looks[Stage.SELF_CHECK_DIALOGUE]) == (10, 10, 0)
     assert cost.looks[Stage.EXPERT] > 0
     assert cost.wrong == 0
+
+
+def test_fewer_minutes_leave_no_more_wrong_where_the_expert_reads_all() -> None:
+    strict = simulated(SETTINGS["strict"], 20, expert=Expert())
+    cheap = simulated(SETTINGS["one self-check, one reviewer, sample 1"], 20, expert=Expert())
+    assert all(one.minutes <= 2 / 3 * two.minutes for one, two in zip(cheap, strict, strict=True))
+    assert sum(one.wrong for one in cheap) <= sum(one.wrong for one in strict)
+    # An expert who decides only what differs does not see what the owner and the reviewer have alike.
+    asked = simulated(SETTINGS["one self-check, one reviewer, sample 1"], 20, expert=Expert(reads_all=False))
+    assert sum(one.wrong for one in asked) > sum(one.wrong for one in strict)
