@@ -159,7 +159,7 @@ class Columns(Splitter):
                 disputed.kinds_changed,
                 partial(self._decide_edges, tr("change the kind of"), decided_edges.change_kind),
             ),
-            (disputed.edge_chosen, self._follow_edge),
+            (disputed.edge_chosen, lambda pair: self.table.go_to(edge_id(self._task, pair))),
             (disputed.left, self.table.setFocus),
             (disputed.panel.view.step_selected, self.case_view.select_node),
         )
@@ -188,9 +188,6 @@ class Columns(Splitter):
             keys = canvas if canvas.hasFocus() else self.table
             self.case_view.go_to(row.task, step)
             keys.setFocus(Qt.FocusReason.OtherFocusReason)  # showing a place took them
-
-    def _follow_edge(self, pair: Pair) -> None:
-        self.table.go_to(edge_id(self._task, pair))
 
     def _keep_sizes(self) -> None:
         sizes = {self._sizes_name: tuple(self.sizes())}

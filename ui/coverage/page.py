@@ -269,12 +269,12 @@ class CoveragePage(FiguresPage):
         row = self._toolsets.marked_item
         if row is not None and not self._commands.reason("coverage.category"):
             self._kinds.setCurrentIndex(1)
-            category_dialog(self, row).ask(partial(self._categorise, row.case_id))
-
-    def _categorise(self, case_id: str, category: str) -> None:
-        self._operations.run(
-            partial(categorise, case_id=case_id, category=category), failed=self._notice.show_error
-        )
+            category_dialog(self, row).ask(
+                lambda category: self._operations.run(
+                    partial(categorise, case_id=row.case_id, category=category),
+                    failed=self._notice.show_error,
+                )
+            )
 
     def _show_route(self, route: Route) -> None:
         if self._found is not None:

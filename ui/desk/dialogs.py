@@ -59,7 +59,7 @@ def reason_dialog(
     dialog = FormDialog("reason", title, title, width=460, about=words, parent=parent, topic=topic)
     choices = [(name.capitalize(), category.value) for category, name in FEEDBACK.items()]
     category = DropDown("reason-category", choices, accessibleName=tr("Kind of mistake"))
-    category.currentIndexChanged.connect(partial(_explain_category, category))
+    category.currentIndexChanged.connect(lambda: set_topic(f"feedback.{category.currentData()}", category))
     category.setCurrentIndex(category.findData(FeedbackCategory.OTHER.value))
     if not has_category:
         category.hide()
@@ -77,10 +77,6 @@ def reason_dialog(
         dialog.go.setDefault(True)  # for Enter on the category
     note.setFocus()
     return dialog
-
-
-def _explain_category(category: DropDown, _: int) -> None:
-    set_topic(f"feedback.{category.currentData()}", category)
 
 
 def time_dialog(raw: str, parent: QWidget, *, task: int | None = None) -> FormDialog:

@@ -82,7 +82,10 @@ class GraphPanel(QWidget):
             (self.view.round_played, self._play),
             (self.view.round_taken_back, self._take_back),
             (self.summary.branches.round_wanted, self._play_round),
-            (self.summary.accept_all.clicked, self._take_all),
+            (
+                self.summary.accept_all.clicked,
+                lambda: self.suggestions_accepted.emit(self._content.suggestions),
+            ),
         )
 
     def show_content(self, content: CanvasContent) -> None:
@@ -190,9 +193,6 @@ class GraphPanel(QWidget):
                 self.summary.show_undrawn(content.proposed_count)
             elif content.task.steps:
                 self.summary.show_task(content.task)
-
-    def _take_all(self) -> None:
-        self.suggestions_accepted.emit(self._content.suggestions)
 
 
 def _game_marks(game: Simulation) -> dict[int, Mark]:

@@ -268,7 +268,7 @@ class GraphView(Canvas):
                 Qt.Key.Key_Space: self._press_space,
                 Qt.Key.Key_Escape: self.escape,
                 Qt.Key.Key_Home: partial(self.select_step, 0),
-                Qt.Key.Key_End: self._select_last,
+                Qt.Key.Key_End: lambda: self.select_step(len(self.task.steps) - 1),
                 Qt.Key.Key_Up: partial(self.go, 0, -1),
                 Qt.Key.Key_Down: partial(self.go, 0, 1),
                 Qt.Key.Key_Left: partial(self.go, -1, 0),
@@ -306,9 +306,6 @@ class GraphView(Canvas):
             self.round_taken_back.emit()
         else:
             self.remove_chosen()
-
-    def _select_last(self) -> None:
-        self.select_step(len(self.task.steps) - 1)
 
     # numbers of steps: they select, or connect after D
 

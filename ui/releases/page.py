@@ -316,19 +316,19 @@ class ReleasesPage(ProjectPage):
         """Ask before a frozen folder is written to; where its errata say all that is known, it is not."""
         case_ids = self._unwritten.get(row.name, ())
         if case_ids:
-            errata_dialog(self, row, case_ids).ask(partial(self._write_errata, row))
+            errata_dialog(self, row, case_ids).ask(
+                lambda _: self._operations.run(
+                    partial(write_errata, release=row.name),
+                    then=self._say_errata,
+                    failed=self._notice.show_error,
+                )
+            )
         else:
             self._notice.show_message(
                 tr("Nothing to write: no erratum of {name} is missing in its folder.", name=row.name),
                 tr("A case is listed there once it was corrected or rejected."),
                 tone=Tone.OK,
             )
-
-    def _write_errata(self, row: ReleaseRow, _: object) -> None:
-        """Write into the folder of a release which of its cases were corrected since."""
-        self._operations.run(
-            partial(write_errata, release=row.name), then=self._say_errata, failed=self._notice.show_error
-        )
 
     def _say_errata(self, errata: Errata) -> None:
         self._notice.show_message(

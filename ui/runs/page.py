@@ -294,10 +294,11 @@ class RunsPage(ProjectPage):
 
     def _open_card(self, run_id: int, card: Scorecard) -> None:
         known = card.known_card or ModelCard(model=tr("run {run_id}", run_id=run_id))
-        card_dialog(known, parent=self).ask(partial(self._save_card, run_id))
-
-    def _save_card(self, run_id: int, card: ModelCard) -> None:
-        self._operations.run(partial(set_model_cards, cards={run_id: card}), failed=self._notice.show_error)
+        card_dialog(known, parent=self).ask(
+            lambda said: self._operations.run(
+                partial(set_model_cards, cards={run_id: said}), failed=self._notice.show_error
+            )
+        )
 
     # importing -----------------------------------------------------------------------------------
 

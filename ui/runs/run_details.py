@@ -161,7 +161,9 @@ class RunDetails(ReportPanel):
             self._commands,
             self._notice,
             task_asked=self._open_suspect,
-            told=self._name_suspects,
+            told=lambda words: self._tabs.setTabText(
+                _SUSPECTS, tr("Suspects · {words}", words=words) if words else tr("Suspects")
+            ),
         )
         self._stack = stacked(self._failures, self._slices, self._suspects)
         self._tabs.currentChanged.connect(self._stack.setCurrentIndex)
@@ -273,9 +275,6 @@ class RunDetails(ReportPanel):
         self._right.setCurrentWidget(self._failure)
         self._reader.need((entry,), self._show_card)
         self.shown.emit(entry.row.id)
-
-    def _name_suspects(self, words: str) -> None:
-        self._tabs.setTabText(_SUSPECTS, tr("Suspects · {words}", words=words) if words else tr("Suspects"))
 
     def _open_case(self, _: object = None) -> None:
         current = self.navigation.current

@@ -4,8 +4,6 @@ from collections.abc import Container, Hashable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from PySide6.QtCore import QModelIndex
-
 from scoring.groups import collected, grouped
 from scoring.measures import catalogue
 from scoring.measures.catalogue import NOTHING, TOTAL, Direction, Measure
@@ -155,7 +153,7 @@ class SliceTable(FigureTable):
         super().__init__("slices", tr("Slices"), slice_columns(()), is_sortable=False, opened=self._fold)
         self._cards: Sequence[NamedCard] = ()
         self._unfolded = {OVERALL}
-        self.clicked.connect(self._fold_clicked)
+        self.clicked.connect(lambda index: self._fold(self.rows[index.row()].key))
 
     def show_cards(self, cards: Sequence[NamedCard]) -> None:
         """Show other runs; sections stay as they are."""
@@ -163,9 +161,6 @@ class SliceTable(FigureTable):
         self.show_rows(
             slice_rows(cards, unfolded=self._unfolded), columns=slice_columns([name for name, _ in cards])
         )
-
-    def _fold_clicked(self, index: QModelIndex) -> None:
-        self._fold(self.rows[index.row()].key)
 
     def _fold(self, key: Hashable) -> None:
         if key in _SECTIONS:

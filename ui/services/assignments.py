@@ -165,10 +165,11 @@ class ExpertList(QWidget):
     def _ask(self, one: DecisionWait) -> None:
         """Ask to whom a case is handed."""
         experts = self._operations.active_people(Role.EXPERT)
-        hand_dialog(self, one.case_id, experts, chosen=one.handed_to).ask(partial(self._hand, one.case_id))
-
-    def _hand(self, case_id: str, to: str | None) -> None:
-        self._operations.run(partial(hand_case, case_id=case_id, to=to), failed=self._notice.show_error)
+        hand_dialog(self, one.case_id, experts, chosen=one.handed_to).ask(
+            lambda to: self._operations.run(
+                partial(hand_case, case_id=one.case_id, to=to), failed=self._notice.show_error
+            )
+        )
 
     def _show(self, found: tuple[DecisionWait, ...]) -> None:
         offered = sum(one.is_offered for one in found)

@@ -56,7 +56,7 @@ class _Wanted:
     project: str = field(repr=False)
     person: str | None
     password: str | None = field(repr=False)
-    kept: Callable[[], None] | None = field(default=None, repr=False)
+    kept: Callable[[], object] | None = field(default=None, repr=False)
 
 
 class Entrance(QObject):
@@ -125,7 +125,7 @@ class Entrance(QObject):
         person: str | None = None,
         *,
         password: str | None = None,
-        kept: Callable[[], None] | None = None,
+        kept: Callable[[], object] | None = None,
     ) -> None:
         """Open a project in somebody's name: the given one, who worked there last, or the only one.
 
@@ -150,8 +150,11 @@ class Entrance(QObject):
             return
         self.upgrade_offer.show_progress(None)
         work = partial(upgrade_project, older.project, context=JobContext(self.told.emit))
-        done = partial(self._open_upgraded, older)
-        self._operations.run_outside(work, then=done, failed=self._refuse_upgrade)
+        self._operations.run_outside(
+            work,
+            then=lambda _: self.open(older.project, older.person, password=older.password, kept=older.kept),
+            failed=self._refuse_upgrade,
+        )
 
     def create(self, project: str) -> None:
         """Create a project with the person of this computer in every role."""
@@ -164,7 +167,13 @@ class Entrance(QObject):
 
     def join(self, joining: "Joining") -> None:
         """Open the team project that the form found, or create it in the empty database."""
-        kept = partial(self._keep_password, joining.url) if joining.keeps_password else None
+        kept = (
+            partial(
+                self._operations.run_outside, partial(keep_password, joining.url), failed=self.failed.emit
+            )
+            if joining.keeps_password
+            else None
+        )
         if joining.is_new:
             self._wait(tr("Creating {without_passwords} …", without_passwords=without_passwords(joining.url)))
             make = partial(create_project, joining.url, joining.person)
@@ -184,9 +193,6 @@ class Entrance(QObject):
             problem=problem,
             joined=self.team_wanted.emit,
         ).ask()
-
-    def _keep_password(self, url: str) -> None:
-        self._operations.run_outside(partial(keep_password, url), failed=self.failed.emit)
 
     def open_sample(self) -> None:
         """Open the sample project; it is made first where there is none yet."""
@@ -212,7 +218,7 @@ class Entrance(QObject):
         self.welcome.show_busy(words)
         self.page_wanted.emit(self.welcome)
 
-    def _opened(self, project: OpenProject, *, kept: Callable[[], None] | None = None) -> None:
+    def _opened(self, project: OpenProject, *, kept: Callable[[], object] | None = None) -> None:
         self.welcome.forget_typed()
         if kept is not None:
             kept()
@@ -243,9 +249,6 @@ class Entrance(QObject):
         self.welcome.show_busy("")
         self.page_wanted.emit(self.upgrade_offer)
         self.upgrade_offer.show_plan(plan)
-
-    def _open_upgraded(self, wanted: _Wanted, _: None) -> None:
-        self.open(wanted.project, wanted.person, password=wanted.password, kept=wanted.kept)
 
     def _note_crash(self, _: object) -> None:
         if self.upgrade_offer.is_busy:

@@ -195,7 +195,7 @@ class MainWindow(QMainWindow):
             self,
             endpoint_wanted=self.ask_endpoint,
             shortcuts_wanted=self.open_shortcuts,
-            restart_wanted=self._start_again,
+            restart_wanted=partial(self._leaving.ask, self._close_to_start_again),
         )
         open_dialog(dialog)
 
@@ -297,7 +297,7 @@ class MainWindow(QMainWindow):
             Command("window.session", tr("Review session"), tr("Window"), self.session.open, "Ctrl+Shift+S"),
             Command("window.reload", tr("Reload"), tr("Window"), self.operations.reload, keys="F5"),
             Command("window.full", tr("Full screen"), tr("Window"), self.toggle_full_screen, keys="F11"),
-            Command("window.quit", tr("Quit"), tr("Window"), self._quit, keys="Ctrl+Q"),
+            Command("window.quit", tr("Quit"), tr("Window"), lambda: self.window().close(), keys="Ctrl+Q"),
         )
         self.commands.add_all(self, *own)
         for kind in self._kinds.values():
@@ -399,12 +399,6 @@ class MainWindow(QMainWindow):
     def _drop_pages(self) -> None:
         self.ways.drop()
         self._notices.end()
-
-    def _quit(self) -> None:
-        self.window().close()
-
-    def _start_again(self) -> None:
-        self._leaving.ask(self._close_to_start_again)
 
     def _close_to_start_again(self) -> None:
         application().setProperty("start-again", True)

@@ -114,7 +114,9 @@ class NoticePanel(QDialog):
         vbox(frame, within=self)
         # R would look for an item that begins with it.
         on_keys(self._list, {Qt.Key.Key_R: self._mark_read})
-        enter = dict.fromkeys((Qt.Key.Key_Return, Qt.Key.Key_Enter), self._open_current)
+        enter = dict.fromkeys(
+            (Qt.Key.Key_Return, Qt.Key.Key_Enter), lambda: self._open(self._list.currentItem())
+        )
         on_keys(self, {Qt.Key.Key_R: self._mark_read} | enter)
         scaled(self._nothing, setContentsMargins=(12, 12, 12, 12))
 
@@ -150,9 +152,6 @@ class NoticePanel(QDialog):
         if item is not None and self.isVisible():
             self.accept()
             self.case_wanted.emit(str(item.data(_CASE)))
-
-    def _open_current(self) -> None:
-        self._open(self._list.currentItem())
 
     def _mark_read(self) -> None:
         if self._read.isEnabled():

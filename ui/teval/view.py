@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from annotator.release.reports.bars import MOST_BARS
 from annotator.release.reports.teval_section import columns_figure, radar_figure
 from annotator.teval.figures import difference_figure
-from annotator.teval.results import TEvalOrder, TevalResult, gold_text, read_result
+from annotator.teval.results import TevalResult, gold_text, read_result
 from scoring.teval.columns import AbilityColumn, ColumnDifference, column_values, compare_models
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import part
@@ -71,7 +71,13 @@ class ItemView(QFrame):
         self._commands = commands
         self._case = ""
         commands.add(
-            Command("teval.case", tr("Open the case of the item"), tr("T-Eval"), self._ask_case, keys="O"),
+            Command(
+                "teval.case",
+                tr("Open the case of the item"),
+                tr("T-Eval"),
+                lambda: self.case_wanted.emit(self._case),
+                keys="O",
+            ),
             self,
         )
         self._name = ElidedLabel(tr("Item"), "strong", objectName="teval-item-name")
@@ -126,9 +132,6 @@ class ItemView(QFrame):
         for text in (self.reply, self.gold, self.prompt):
             text.setPlaceholderText("")
             text.setPlainText("")
-
-    def _ask_case(self) -> None:
-        self.case_wanted.emit(self._case)
 
 
 def _headed(title: str, text: QPlainTextEdit) -> QWidget:
@@ -284,15 +287,14 @@ class TevalView(QWidget):
 
     def ask_score(self) -> None:
         """Ask which replies to score."""
-        ScoreDialog(self).ask(self._score)
-
-    def _score(self, order: TEvalOrder) -> None:
-        self._operations.start_job(
-            order.carry_out,
-            tr("Score {name}", name=order.replies.name),
-            then=partial(self._take, order.out),
-            failed=self._notice.show_error,
-            origin=self,
+        ScoreDialog(self).ask(
+            lambda order: self._operations.start_job(
+                order.carry_out,
+                tr("Score {name}", name=order.replies.name),
+                then=partial(self._take, order.out),
+                failed=self._notice.show_error,
+                origin=self,
+            )
         )
 
     def _take(self, folder: Path, result: TevalResult) -> None:

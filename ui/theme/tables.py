@@ -212,7 +212,10 @@ class FigureModel(RowModel):
             rows.sort(key=lambda row: row.cells[place].key or 0.0, reverse=descending)
             rows.sort(key=lambda row: row.cells[place].key is None)
         else:
-            rows.sort(key=lambda row: _text_key(row.cells[place]), reverse=descending)
+            rows.sort(
+                key=lambda row: (row.cells[place].key or 0.0, name_key(row.cells[place].text)),
+                reverse=descending,
+            )
         headings = [row for row in self._given if row.is_heading]
         return tuple(sorted([*headings, *rows], key=lambda row: row.section))
 
@@ -220,10 +223,6 @@ class FigureModel(RowModel):
 def _is_one_line(row: Row) -> bool:
     """Whether it is a heading whose only cell takes the whole line."""
     return row.is_heading and len(row.cells) == 1
-
-
-def _text_key(cell: Cell) -> tuple[float, Any]:
-    return (cell.key if cell.key is not None else 0.0, name_key(cell.text))
 
 
 _LINES: dict[str, Any] = {

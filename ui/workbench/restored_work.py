@@ -167,7 +167,7 @@ class SetAsideDialog(FramedDialog):
             keys="↵",
             objectName="aside-ok",
             default=True,
-            clicked=self._bring_marked,
+            clicked=lambda: self._bring(self._table.marked_key),
         )
         self.frame.add((self._table, 1))
         self.frame.end_with(self._ok, cancel=tr("Close"), left=self._place)
@@ -183,9 +183,6 @@ class SetAsideDialog(FramedDialog):
         if self._found[number].kept is None:
             return tr("This file cannot be read.")
         return "" if self._changes[number] else tr("It is what you have now.")
-
-    def _bring_marked(self) -> None:
-        self._bring(self._table.marked_key)
 
     def _bring(self, key: Hashable) -> None:
         # Return reaches the table and the default button; the first of them closes the list.

@@ -102,7 +102,7 @@ class ThoughtsTab(QScrollArea):
             ButtonKind.LINK,
             objectName="reviews-rest",
             toolTip=tr("Label every call that has no label yet as Success"),
-            clicked=self._label_rest,
+            clicked=lambda: self._edit(tr("label the rest as Success"), _with_rest),
         )
         self._steps = Section(tr("Steps"), self.rest)
         lay_sections(self, "thoughts", self._plan, self._steps)
@@ -179,9 +179,6 @@ class ThoughtsTab(QScrollArea):
     def _review(self, row: _StepRow, label: ReviewLabel | None) -> None:
         change = partial(text_edits.set_review, step=row.step, review=label)
         self._edit(tr("label how call {step} ended", step=row.step), change)
-
-    def _label_rest(self) -> None:
-        self._edit(tr("label the rest as Success"), _with_rest)
 
     def _edit(self, words: str, change: Callable[..., Case], *, key: str = "") -> None:
         """Change the selected task; edits of one key are undone together."""
