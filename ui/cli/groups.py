@@ -10,28 +10,28 @@ import typer
 from typer.core import TyperGroup
 
 from ui.cli import (
+    batches,
     cases,
     contracts,
     coverage,
     demo,
     measures,
     project,
-    release,
     review,
     sessions,
 )
 from ui.cli.language import Language, follow
 from ui.cli.options import Person, Project
 from ui.cli.output import tell
-from ui.cli.runs import models, reports, run, score
+from ui.cli.runs import bundles, models, release, reports, run, score
 from ui.shell.extensions import EXTENSIONS
 
 SECTIONS = {
     "Project": (project,),
-    "Cases": (cases,),
+    "Cases": (cases, batches),
     "Review": (review, sessions),
     "Measures": (measures, coverage),
-    "Releases and scores": (release, run, score, reports, models),
+    "Releases and scores": (release, bundles, run, score, reports, models),
     "Contracts": (contracts,),
     "Sample": (demo,),
 }

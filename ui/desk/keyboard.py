@@ -21,8 +21,9 @@ from ui.desk.case_actions import fix_for
 from ui.desk.dialogs import ReplaceDialog, ToolPicker, time_dialog
 from ui.desk.document import CaseDocument
 from ui.desk.navigation import CaseNavigation, ProblemList, problems_of_document
+from ui.desk.next_keys import next_key_words
 from ui.desk.panels import CasePanels
-from ui.desk.sentence_guard import SentenceGuard
+from ui.desk.sentence_guard import SentenceGuard, is_field
 from ui.desk.sight import Sight
 from ui.services.commands import Commands
 from ui.theme.dialogs import open_dialog
@@ -76,6 +77,22 @@ class Keyboard(QObject):
     def doing(self, action: Callable[[CaseDocument], object]) -> Callable[[], None]:
         """What a command calls that does something to the document that is open."""
         return partial(self.do, action)
+
+    def next_words(self, document: CaseDocument, shown: Callable[[str], str]) -> str:
+        """What the next key does, and on which task; `shown` gives the keys of a command of the page."""
+        focus = QApplication.focusWidget()
+        if focus is not None and is_field(focus) and self.panels.isAncestorOf(focus):
+            task = document.selection.task + 1
+            return tr("Task {task}: you write; Ctrl Enter keeps it, Esc leaves it.", task=task)
+        return next_key_words(
+            document,
+            here=self.navigation.here,
+            following=self.navigation.following(),
+            in_table=focus is self.panels.evidence.table,
+            at=self.panels.review.item_at(focus),
+            unread=partial(self.sight.unread, document),
+            shown=shown,
+        )
 
     # saying
 

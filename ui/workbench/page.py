@@ -1,12 +1,12 @@
 """The workbench page: opens a slot, keeps its work, and hands it on."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import shiboken6
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QPlainTextEdit, QWidget
 
 from annotator.drafts.journal import Journal, journal_folder
 from annotator.project.changes import Changes
@@ -22,9 +22,7 @@ from ui.desk.case_bar import ActivityClock, CaseBar, case_facts
 from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
 from ui.desk.model_actions import ModelAction
-from ui.desk.next_keys import next_key_words
 from ui.desk.panels import CasePanels
-from ui.desk.sentence_guard import is_field
 from ui.desk.tabs.review_tab import ReviewTab
 from ui.services.commands import Commands, shown_keys
 from ui.services.errors import ErrorBanner
@@ -94,7 +92,23 @@ class WorkbenchPage(ProjectPage):
         self.note = RestoredNote(start_over=self.start_over, list_set_aside=self.news.list_set_aside)
         self.submission = Submission(operations, self.open_work, self)
         self.keyboard = Keyboard(self.panels, commands, page=self)
-        add_case_commands(commands, self._case_actions(), widget=self)
+        add_case_commands(
+            commands,
+            {
+                "submit": self.submit,
+                "escalate": partial(self.ask_verdict, Verdict.ESCALATE),
+                "return": partial(self.ask_verdict, Verdict.RETURN),
+                "reject": partial(self.ask_verdict, Verdict.REJECT),
+                "hand-back": self.hand_back,
+                "skip": self.skip,
+                "next": self.next_case,
+                "withdraw": self.take_back,
+                "changes": self.keyboard.doing(self.show_changes),
+                "over": self.start_over,
+                "aside": self.news.list_set_aside,
+            },
+            widget=self,
+        )
         add_desk_commands(commands, self.keyboard, widget=self)
         self.proposals = Proposals(
             operations,
@@ -106,13 +120,16 @@ class WorkbenchPage(ProjectPage):
             page=self,
         )
         self._build()
-        bar = {"withdraw": self.submit_bar.undo_submit, "submit": self.submit_bar.submit}
-        for name, button in (bar | self.panels.graph.summary.choices).items():
+        for name, button in (
+            ("withdraw", self.submit_bar.undo_submit),
+            ("submit", self.submit_bar.submit),
+            *self.panels.graph.summary.choices.items(),
+            ("next", self.empty.next),
+            ("withdraw", self.empty.take_back),
+        ):
             commands.bind(button, f"workbench.{name}")
         add_step_buttons(self.panels.dialogue, commands)
         add_other_ways(self.submit_bar.more, commands)
-        commands.bind(self.empty.next, "workbench.next")
-        commands.bind(self.empty.take_back, "workbench.withdraw")
         self._connect()
         follow_events(self, self.flush, QEvent.Type.Hide)
         self._show_between()
@@ -200,21 +217,6 @@ class WorkbenchPage(ProjectPage):
         is_typing = isinstance(self.focusWidget(), QLineEdit | QPlainTextEdit | QAbstractSpinBox)
         if event.key() != Qt.Key.Key_Escape or is_typing or not self.proposals.decline_shown():
             super().keyPressEvent(event)
-
-    def _case_actions(self) -> Mapping[str, Callable[[], object]]:
-        return {
-            "submit": self.submit,
-            "escalate": partial(self.ask_verdict, Verdict.ESCALATE),
-            "return": partial(self.ask_verdict, Verdict.RETURN),
-            "reject": partial(self.ask_verdict, Verdict.REJECT),
-            "hand-back": self.hand_back,
-            "skip": self.skip,
-            "next": self.next_case,
-            "withdraw": self.take_back,
-            "changes": self.keyboard.doing(self.show_changes),
-            "over": self.start_over,
-            "aside": self.news.list_set_aside,
-        }
 
     def _build(self) -> None:
         self._work = QWidget()
@@ -305,7 +307,7 @@ class WorkbenchPage(ProjectPage):
         connect(
             (document.changed, self.clock.note),
             (document.changed, self.note.end_if_ordinary),
-            (document.stack.indexChanged, self._refresh_undo),
+            (document.stack.indexChanged, self._refresh),
             (document.selection_changed, self.clock.note),
             (document.assessed, self._refresh),
             (document.selection_changed, self._refresh),
@@ -411,7 +413,6 @@ class WorkbenchPage(ProjectPage):
             self.case_bar.show_facts(case_facts(document.case, batch=batch, task=document.selection.task))
             self.submit_bar.show_assessment(document.assessment)
             self._show_next_keys()
-            self._refresh_undo()
 
     def _show_undo(self) -> None:
         """Offer to take the last submission back as long as that is possible."""
@@ -421,34 +422,13 @@ class WorkbenchPage(ProjectPage):
 
     def _show_next_keys(self) -> None:
         """Say what the next key does, on which task."""
-        document, focus = self.panels.document, QApplication.focusWidget()
-        if document is None or document is not self.open_work.document:
-            return
-        words = tr(
-            "Task {task}: you write; Ctrl Enter keeps it, Esc leaves it.", task=document.selection.task + 1
-        )
-        if not (focus is not None and is_field(focus) and self.panels.isAncestorOf(focus)):
-            navigation = self.keyboard.navigation
-            words = next_key_words(
-                document,
-                here=navigation.here,
-                following=navigation.following(),
-                in_table=focus is self.panels.evidence.table,
-                at=self.panels.review.item_at(focus),
-                unread=partial(self.keyboard.sight.unread, document),
-                shown=self._shown,
-            )
-        self.submit_bar.next_keys.setText(words)
+        document = self.panels.document
+        if document is not None and document is self.open_work.document:
+            self.submit_bar.next_keys.setText(self.keyboard.next_words(document, self._shown))
 
     def _follow_focus(self, _: object, focus: QWidget | None) -> None:
         if shiboken6.isValid(self) and focus is not None and self._work.isAncestorOf(focus):
             self._show_next_keys()
-
-    def _refresh_undo(self) -> None:
-        if self.open_work.document is not None:
-            stack = self.open_work.document.stack
-            self._commands.block("workbench.undo", "" if stack.canUndo() else tr("There is nothing to undo."))
-            self._commands.block("workbench.redo", "" if stack.canRedo() else tr("There is nothing to redo."))
 
     def _leave_lost(self, error: AnnotatorError) -> None:
         self.news.show_lost(error)

@@ -1,1 +1,1 @@
-"""Commands that ask models, score what they answered and compare the scores."""
+"""Commands that freeze releases, ask models, score what they answered and compare the scores."""
