@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -49,7 +50,7 @@ def replaced_file(target: Path) -> Iterator[IO[bytes]]:
     Raises:
         StoreError: The folder is missing or read-only, the disk is full, or standard output is closed.
     """
-    try:
+    with reworded(OSError, into=partial(_not_written, target)):
         if is_stream(target):
             with tempfile.TemporaryFile() as scratch:
                 yield scratch
@@ -67,8 +68,6 @@ def replaced_file(target: Path) -> Iterator[IO[bytes]]:
                 file.flush()
                 os.fsync(file.fileno())
             work.replace(place)
-    except OSError as exc:
-        raise _not_written(target, exc) from exc
 
 
 def is_stream(path: Path) -> bool:
@@ -83,7 +82,7 @@ def opened_stream(target: Path) -> Iterator[IO[bytes]]:
     Raises:
         StoreError: It cannot be written, or standard output is closed.
     """
-    try:
+    with reworded(OSError, into=partial(_not_written, target)):
         if target != STANDARD_STREAM:
             with target.open("wb") as stream:
                 yield stream
@@ -93,8 +92,6 @@ def opened_stream(target: Path) -> Iterator[IO[bytes]]:
             sys.stdout.flush()
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
-    except OSError as exc:
-        raise _not_written(target, exc) from exc
 
 
 def _not_written(target: Path, exc: OSError) -> StoreError:
@@ -111,7 +108,7 @@ def appending(out: Path) -> Iterator[Callable[[str], None]]:
         ConflictError: Another program is appending to it.
         StoreError: It cannot be written.
     """
-    try:
+    with reworded(OSError, into=partial(_not_written, out)):
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("a+b") as stream:
             if try_lock(stream) is False:
@@ -121,8 +118,6 @@ def appending(out: Path) -> Iterator[Callable[[str], None]]:
             stream.seek(0)
             stream.truncate(stream.read().rfind(b"\n") + 1)
             yield lambda line: append_line(stream, line)
-    except OSError as exc:
-        raise _not_written(out, exc) from exc
 
 
 def append_line(stream: IO[bytes], line: str) -> None:

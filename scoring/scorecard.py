@@ -150,9 +150,11 @@ class Scorecard(Record):
 
 def setting_words(setting: JsonObject) -> tuple[str, ...]:
     """What is unusual in a setting, beside model and protocol: `("tools prompt", "temperature 0.7")`."""
-    flat: JsonObject = {}
-    for key, value in setting.items():
-        flat |= value if isinstance(value, dict) else {key: value}
+    flat = dict(
+        pair
+        for key, value in setting.items()
+        for pair in (value.items() if isinstance(value, dict) else [(key, value)])
+    )
     return tuple(
         f"{key.replace('_', ' ')} {to_text(value)}"
         for key, value in flat.items()

@@ -112,11 +112,11 @@ class Journal:
         What is older, and what cannot be read, is set aside.
         """
         self.damaged = None
-        found: list[tuple[JournalEntry, Path]] = []
-        for path in self._paths(key):
-            kept = self._read(path)
-            if kept is not None and kept.key == key:
-                found.append((kept, path))
+        found = [
+            (kept, path)
+            for path in self._paths(key)
+            if (kept := self._read(path)) is not None and kept.key == key
+        ]
         if not found:
             return None
         newest, place = max(found, key=lambda pair: pair[0].at)

@@ -47,7 +47,7 @@ from db.read.rows import CaseFilter, CaseRow
 from db.read.rows import ReleaseRow as ReleaseRow
 from db.tables import Transaction
 from db.write import store
-from scoring.errors import BlockedError, ConflictError, InputError, StoreError, filled
+from scoring.errors import BlockedError, ConflictError, InputError, StoreError, filled, reworded
 from scoring.formats.case_writer import write_cases
 from scoring.groups import keyed
 from scoring.measures.dataset import DatasetStatistics, DatasetTally
@@ -235,16 +235,17 @@ def freeze(
 @contextmanager
 def _folder(directory: Path, *, note: str) -> Iterator[Path]:
     """A scratch folder beside the target, so that the finished one appears whole or not at all."""
-    try:
+    with reworded(
+        OSError,
+        into=lambda exc: StoreError(
+            f"The release folder {directory} cannot be written: {exc.strerror or exc}.",
+            "Free some space or choose another folder; nothing was recorded.",
+        ),
+    ):
         directory.parent.mkdir(parents=True, exist_ok=True)
         with unfinished(directory, note=note) as scratch:
             scratch.mkdir()
             yield scratch
-    except OSError as exc:
-        raise StoreError(
-            f"The release folder {directory} cannot be written: {exc.strerror or exc}.",
-            "Free some space or choose another folder; nothing was recorded.",
-        ) from exc
 
 
 def _take_back(workspace: Workspace, directory: Path) -> None:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ from db.read.samples import HeldCase, SampleMember
 from db.tables import Transaction
 from db.write import store
 from scoring.errors import BlockedError, InputError
-from scoring.groups import grouped, summed
+from scoring.groups import grouped, keyed, summed
 from scoring.measures.residual_error import Draw, Quality, Stratum, bound_error
 from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES, Role, SampleOutcome, SampleStatus, Stage
@@ -327,12 +327,11 @@ class _Planning:
             hours=self._hours_each and sum(sizes.values()) * self._hours_each,
         )
 
-    def _sizes(self, share: float) -> dict[tuple[int, bool], int]:
-        sizes = {}
+    @keyed
+    def _sizes(self, share: float) -> Iterator[tuple[tuple[int, bool], int]]:
         for part, cases in self._cases.items():
             missing = 1 - (1 - share) / max(1 - self._shares[part], 1e-12)
-            sizes[part] = min(len(cases), max(0, ceil(len(cases) * missing - 1e-9)))
-        return sizes
+            yield part, min(len(cases), max(0, ceil(len(cases) * missing - 1e-9)))
 
     def _reached(self, share: float) -> float:
         """The bound if the draws of that share were made and found nothing wrong."""

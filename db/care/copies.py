@@ -199,14 +199,17 @@ def _refuse_broken(report: ChainReport, name: Path | str, *, hint: str = _ANOTHE
 
 @contextmanager
 def _told(target: Path) -> Iterator[None]:
-    try:
-        with translated(str(target)):
-            yield
-    except OSError as exc:
-        raise StoreError(
-            f"{target} cannot be written: {exc.strerror}.",
-            "Check the disk and its free space, then try again.",
-        ) from exc
+    with (
+        reworded(
+            OSError,
+            into=lambda exc: StoreError(
+                f"{target} cannot be written: {exc.strerror}.",
+                "Check the disk and its free space, then try again.",
+            ),
+        ),
+        translated(str(target)),
+    ):
+        yield
 
 
 @contextmanager

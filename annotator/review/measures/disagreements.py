@@ -71,12 +71,12 @@ def _drawings(case: RatedCase) -> Iterator[Disagreement]:
         if step_count < 2:
             continue
         drawn = [field for field in case.fields if field.kind == "edge" and field.task == task]
-        said = {}
-        for column, rater in enumerate(case.raters):
-            if not drew[task][column]:
-                continue
-            edges = [_edge_words(field, field.values[column]) for field in drawn if field.values[column]]
-            said[rater] = ", ".join(edges) or "no edge"
+        said = {
+            rater: ", ".join(_edge_words(one, one.values[column]) for one in drawn if one.values[column])
+            or "no edge"
+            for column, rater in enumerate(case.raters)
+            if drew[task][column]
+        }
         yield from _differing(case, task, f"task {task + 1}", said)
 
 

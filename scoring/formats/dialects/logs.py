@@ -18,6 +18,7 @@ from scoring.formats.dialects.dialogue import (
 )
 from scoring.formats.dialects.providers import anthropic_messages, from_parts, texts
 from scoring.formats.fields import parsed
+from scoring.groups import grouped
 from scoring.model.record import JsonObject, members_in
 
 _SESSION_NOTES = ("summary", "file-history-snapshot")
@@ -62,9 +63,8 @@ def _tau2(record: JsonObject) -> Iterator[JsonObject]:
 
 
 def _inspect_sample(record: JsonObject) -> Iterator[JsonObject]:
-    tools: JsonValue = None
-    for event in objects(record.get("events"), "events"):
-        tools = tools or (event.get("tools") if event.get("event") == "model" else None)
+    asked = (event for event in objects(record.get("events"), "events") if event.get("event") == "model")
+    tools = next(filter(None, (event.get("tools") for event in asked)), None)
     turns = [_message(turn) for turn in objects(record["messages"], "messages")]
     yield chat(turns, tools=tools_from(tools), id=f"{record.get('id')}-{record.get('epoch', 1)}")
 
@@ -179,11 +179,13 @@ def is_session_line(record: JsonObject) -> bool:
 
 def session_chats(records: Iterable[JsonObject]) -> Iterator[JsonObject]:
     """The sessions of Claude Code lines, without side chains, the parts of one reply joined."""
-    sessions: dict[str, list[JsonObject]] = {}
-    for record in records:
-        message = record.get("message")
-        if isinstance(message, dict) and not record.get("isSidechain") and not record.get("isMeta"):
-            sessions.setdefault(str(record.get("sessionId")), []).append(message)
+    sessions = grouped(
+        (str(record.get("sessionId")), message)
+        for record in records
+        if isinstance(message := record.get("message"), dict)
+        and not record.get("isSidechain")
+        and not record.get("isMeta")
+    )
     for key, turns in sessions.items():
         joined: list[JsonObject] = []
         for turn in turns:
