@@ -222,8 +222,9 @@ def _errata(workspace: Workspace, release: str | None) -> Iterator[QualityLine]:
         return
     errata = errata_of(workspace, release).errata
     yield QualityLine(topic=Topic.ERRATA, what=f"cases of {release}", n=len(errata))
-    for erratum in errata:
-        yield QualityLine(topic=Topic.ERRATA, what=erratum.case_id, note=erratum.reason)
+    yield from (
+        QualityLine(topic=Topic.ERRATA, what=erratum.case_id, note=erratum.reason) for erratum in errata
+    )
 
 
 def _kept(workspace: Workspace) -> Iterator[QualityLine]:

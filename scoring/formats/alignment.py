@@ -154,8 +154,9 @@ def _runs(left: Sequence[str], right: Sequence[str]) -> Iterator[MatchingBlock]:
         yield MatchingBlock(head, a_end, head, b_end)
     else:
         matcher = SequenceMatcher(None, left[head:a_end], right[head:b_end], autojunk=False)
-        for _, a, b, c, d in matcher.get_opcodes():
-            yield MatchingBlock(head + a, head + b, head + c, head + d)
+        yield from (
+            MatchingBlock(head + a, head + b, head + c, head + d) for _, a, b, c, d in matcher.get_opcodes()
+        )
     yield MatchingBlock(a_end, len(left), b_end, len(right))
 
 

@@ -117,8 +117,9 @@ def _read_stream(
         except Exception as exc:
             _LOG.exception("%s, line %d could not be read", path.name, piece.line)
             yield Rejected(file=str(path), line=piece.line, reason=_place(piece) + fault(exc))
-    for found in _rewritten(SESSION, session, path, 1, is_plain=is_plain):
-        yield _numbered(found, path, 1)
+    yield from (
+        _numbered(found, path, 1) for found in _rewritten(SESSION, session, path, 1, is_plain=is_plain)
+    )
     if is_empty:
         raise InputError(f"{shown_name(path)} is empty.", "A file of cases has one JSON object a line.")
     for named, count in foreign.items():

@@ -134,11 +134,11 @@ def size_words(count: int) -> str:
 
 
 def _plain_statistics(manifest: Manifest) -> Iterator[DetailLine]:
-    for name, value in manifest.about.statistics.items():
-        if not isinstance(value, dict):
-            yield DetailLine(
-                _STATISTICS.get(name, name), f"{value:,}" if isinstance(value, int) else tr(str(value))
-            )
+    yield from (
+        DetailLine(_STATISTICS.get(name, name), f"{value:,}" if isinstance(value, int) else tr(str(value)))
+        for name, value in manifest.about.statistics.items()
+        if not isinstance(value, dict)
+    )
 
 
 def _counted_statistics(manifest: Manifest) -> Iterator[tuple[str, Iterator[DetailLine]]]:

@@ -197,8 +197,7 @@ def keep_win_rates(workspace: Workspace, rates: Mapping[str, WinRate]) -> Done[i
 
 
 def _scorecards(workspace: Workspace) -> Iterator[tuple[int, Scorecard]]:
-    for row in list_runs(workspace):
-        yield row.id, run_scorecard(workspace, row.id)
+    yield from ((row.id, run_scorecard(workspace, row.id)) for row in list_runs(workspace))
 
 
 @operation("run:card:set")

@@ -61,8 +61,7 @@ def _numbered(like: str, others: Sequence[str], chance: random.Random) -> Iterat
     digits.append(number[0])
     width = len(number[0]) if any(digit.startswith("0") and len(digit) > 1 for digit in digits) else 0
     first, last = min(map(int, digits)), max(map(int, digits))
-    for turn in range(_TRIES):
-        yield f"{before}{chance.randint(first, last + turn):0{width}}{after}"
+    yield from (f"{before}{chance.randint(first, last + turn):0{width}}{after}" for turn in range(_TRIES))
 
 
 def _recombined(like: str, others: Sequence[str], chance: random.Random) -> Iterator[str]:

@@ -69,8 +69,7 @@ def is_question(record: JsonObject) -> bool:
 
 def chats(records: Sequence[JsonObject], path: Path) -> Iterator[JsonObject]:
     """Rewrite questions as `rewritten` does."""
-    for record in records:
-        yield rewritten(record, path)
+    yield from (rewritten(record, path) for record in records)
 
 
 def rewritten(record: JsonObject, path: Path) -> JsonObject:

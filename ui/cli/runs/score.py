@@ -189,8 +189,9 @@ def _score_parts(cards: "Sequence[Scorecard]") -> "Iterator[Table | str]":
     from annotator.release.reports.score_tables import score_tables
 
     told = named(cards)
-    for table in score_tables(told, is_brief=True):
-        yield Table(table.columns, table.rows, f"\n{table.heading}")
+    yield from (
+        Table(table.columns, table.rows, f"\n{table.heading}") for table in score_tables(told, is_brief=True)
+    )
     for name, card in told:
         summary = card.summary
         words = (
@@ -209,5 +210,4 @@ def _doubts(card: "Scorecard") -> "Iterator[str]":
     if summary.unpassable:
         tasks = counted(summary.unpassable, "task")
         yield f"No reply can pass {tasks}: the gold breaks the schema of its own tool."
-    for item in card.ignored[:10]:
-        yield f"ignored: {item.reason}"
+    yield from (f"ignored: {item.reason}" for item in card.ignored[:10])

@@ -236,8 +236,7 @@ def _seen_in_text(text: str, where: str) -> Iterator[SeenValue]:
     start = text[:20_000]
     for quoted in _QUOTED.finditer(start):
         yield SeenValue(next(group for group in quoted.groups() if group), where)
-    for word in _IDENTIFIER.finditer(start):
-        yield SeenValue(word[0], where)
+    yield from (SeenValue(word[0], where) for word in _IDENTIFIER.finditer(start))
     for number in _NUMBER.finditer(start):
         value = float(number[0]) if "." in number[0] else int(number[0])
         if is_telling(value):
