@@ -53,9 +53,7 @@ def moves_between(before: Case, after: Case) -> Moves:
             tasks[t] = target
             taken.add(target)
     if len(before.tasks) == len(after.tasks):
-        for t in range(len(before.tasks)):
-            if t not in tasks and t not in tasks.values():
-                tasks[t] = t
+        tasks |= {t: t for t in range(len(before.tasks)) if t not in tasks and t not in tasks.values()}
     elif (part := _first_part(before, after, tasks)) is not None:
         tasks[part[0]] = part[1]
     return Moves(tasks=tasks, steps=steps, calls=calls)

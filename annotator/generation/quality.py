@@ -155,7 +155,6 @@ def prefix_counts(sequences: Mapping[str, int], before: Mapping[Route, int]) -> 
 
 def coverage_before(workspace: Workspace, *, run: int, context: JobContext) -> dict[Route, int]:
     """How many cases of the project begin with each sequence without those of a run; a job."""
-    counts = dict(project_coverage(workspace, context=context).coverage.cases)
-    for route, count in prefix_counts(state_of(workspace, run).sequences, {}).items():
-        counts[route] = max(0, counts.get(route, 0) - count)
-    return counts
+    counts = project_coverage(workspace, context=context).coverage.cases
+    own = prefix_counts(state_of(workspace, run).sequences, {})
+    return {**counts, **{route: max(0, counts.get(route, 0) - count) for route, count in own.items()}}

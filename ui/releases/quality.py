@@ -180,9 +180,13 @@ class SampleDialog(FormDialog):
             "they are decided; releases stay as they are."
         )
         super().__init__("sample", title, title, width=480, about=about, parent=parent)
-        self._bound = line_field("sample-bound", "2", about=tr("Wrong cases, at most, in percent"))
-        self._bound.setText("2")
-        self._bound.textChanged.connect(self.ask_plan)
+        self._bound = line_field(
+            "sample-bound",
+            "2",
+            about=tr("Wrong cases, at most, in percent"),
+            text="2",
+            textChanged=self.ask_plan,
+        )
         self.frame.add_form((tr("Wrong cases, at most (%)"), self._bound))
         self._words = self.frame.explain(tr("Counting…"), "strong", objectName="sample-plan")
         self._batches = self.frame.explain("", "small-muted", objectName="sample-batches")

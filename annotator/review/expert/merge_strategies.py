@@ -85,8 +85,8 @@ def decided_count(before: Decision, after: Decision) -> int:
 def _filled(
     adjudication: Adjudication, decision: Decision, choice: Callable[[ComparedField], Choice]
 ) -> dict[str, str | Own]:
-    fields = dict(decision.fields)
-    for field in adjudication.differing:
-        if field.id not in fields and (found := choice(field)) is not None:
-            fields[field.id] = found
-    return fields
+    return decision.fields | {
+        field.id: found
+        for field in adjudication.differing
+        if field.id not in decision.fields and (found := choice(field)) is not None
+    }

@@ -219,9 +219,7 @@ def outlooks(workspace: Workspace, tx: Transaction) -> tuple[Outlook, ...]:
     today = workspace.instant(tx).date()
     rows = batches.list_batches(tx, without=apart_in_figures(tx, workspace.somebody))
     numbers = {row.name: row.id for row in rows}
-    finished: dict[int, list[datetime]] = defaultdict(list)
-    for batch_id, at in batches.finish_times(tx, without=UNSETTLED):
-        finished[batch_id].append(at)
+    finished = defaultdict(list, grouped(batches.finish_times(tx, without=UNSETTLED)))
     for batch, part, split_at in batches.splits(tx):
         if batch in numbers and part in numbers:  # what was split off was finished where it came from
             finished[numbers[batch]] += [at for at in finished[numbers[part]] if at <= split_at]

@@ -84,8 +84,7 @@ class ChoiceField(QComboBox, Generic[Value]):
         self._topic = topic
         self.addItems(list(words.values()))
         self.setCurrentIndex(-1)
-        self.menu = QMenu(self)
-        self.menu.setObjectName(f"choices-{name.lower().replace(' ', '-')}")
+        self.menu = build(QMenu, self, objectName=f"choices-{name.lower().replace(' ', '-')}")
         self.menu.installEventFilter(self)
         follow_events(self, partial(self.entered.emit, True), QEvent.Type.FocusIn)
         follow_events(self, partial(self.entered.emit, False), QEvent.Type.FocusOut)
