@@ -220,13 +220,6 @@ def _sampled(strata: Sequence[DrawnStratum]) -> tuple[CaseRow, ...]:
     return tuple(sorted((row for one in strata for row in one.drawn), key=lambda row: row.case_id))
 
 
-def draw(
-    rows: Sequence[CaseRow], *, size: int, seed: str, strata: Strata = Strata.POLICY
-) -> tuple[CaseRow, ...]:
-    """The cases that `draw_strata` draws, by id."""
-    return _sampled(draw_strata(rows, size=size, seed=seed, strata=strata))
-
-
 def draw_strata(
     rows: Sequence[CaseRow], *, size: int, seed: str, strata: Strata = Strata.POLICY
 ) -> tuple[DrawnStratum, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from annotator.cases.places import step_at, task_at, with_task
+from annotator.cases.places import task_at, with_task
 from scoring.errors import InputError
 from scoring.model.case import Ask, Call, Case, Edge, Task
 from scoring.model.flow import flows
@@ -81,20 +81,6 @@ def set_edge_kind(case: Case, task: int, *, source: int, target: int, kind: Edge
         for edge in found.edges
     )
     return with_task(case, task, changed=found.model_copy(update={"edges": edges}))
-
-
-def toggle_edge(case: Case, task: int, *, source: int, target: int) -> Case:
-    """Draw a dependency that is not there, or remove the one that is.
-
-    Raises:
-        InputError: There is no such task or step.
-        GraphError: As for `add_edge`.
-    """
-    for step in (source, target):
-        step_at(case, task, step=step)
-    if any(edge.pair == (source, target) for edge in task_at(case, task).drawn_edges):
-        return remove_edge(case, task, source=source, target=target)
-    return add_edge(case, task, source=source, target=target)
 
 
 def clear_edges(case: Case, task: int) -> Case:

@@ -63,8 +63,14 @@ def _tau2(record: JsonObject) -> Iterator[JsonObject]:
 
 
 def _inspect_sample(record: JsonObject) -> Iterator[JsonObject]:
-    asked = (event for event in objects(record.get("events"), "events") if event.get("event") == "model")
-    tools = next(filter(None, (event.get("tools") for event in asked)), None)
+    tools = next(
+        (
+            listed
+            for event in objects(record.get("events"), "events")
+            if event.get("event") == "model" and (listed := event.get("tools"))
+        ),
+        None,
+    )
     turns = [_message(turn) for turn in objects(record["messages"], "messages")]
     yield chat(turns, tools=tools_from(tools), id=f"{record.get('id')}-{record.get('epoch', 1)}")
 

@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from annotator.cases.edits.edge_edits import toggle_edge
+from annotator.cases.edits.edge_edits import add_edge, remove_edge
 from annotator.cases.edits.step_edits import delete_step, insert_step
 from annotator.cases.edits.text_edits import (
     set_argument_value,
@@ -90,7 +90,9 @@ def edited(draw: st.DrawFn, before: Case) -> Case:
             changed = set_policy(before, t, policy=draw(st.sampled_from(Policy)))
             return set_information(changed, t, information=draw(st.sampled_from(Information)))
         if kind == "edge":
-            return toggle_edge(before, t, source=draw(st.integers(0, len(found.steps) - 1)), target=s)
+            source = draw(st.integers(0, len(found.steps) - 1))
+            is_drawn = (source, s) in {edge.pair for edge in found.drawn_edges}
+            return (remove_edge if is_drawn else add_edge)(before, t, source=source, target=s)
         if kind == "shape":
             is_more = draw(st.booleans())
             return (

@@ -1,6 +1,7 @@
 """The expert's sample: how many, which, and what its outcome does to the batch."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from annotator.review.measures.progress import samples
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import batches, list_cases
 from annotator.review.queue.claims import claim_next
-from annotator.review.samples import draw, sample_size
+from annotator.review.samples import draw_strata, sample_size
 from db.read.rows import CaseFilter, CaseRow
 from scoring.errors import ForbiddenError, InputError
 from scoring.model.taxonomy import Stage, Verdict
@@ -157,6 +158,11 @@ def _row(number: int, policy: str) -> CaseRow:
         changed_at=START,
         note="",
     )
+
+
+def draw(rows: Sequence[CaseRow], *, size: int, seed: str) -> list[CaseRow]:
+    """The cases of all strata that are drawn."""
+    return [row for one in draw_strata(rows, size=size, seed=seed) for row in one.drawn]
 
 
 @given(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotator.cases.edits.edge_edits import add_edge, redraw_answer, remove_edge, set_edge_kind, toggle_edge
+from annotator.cases.edits.edge_edits import add_edge, redraw_answer, remove_edge, set_edge_kind
 from annotator.cases.edits.step_edits import (
     delete_step,
     duplicate_step,
@@ -199,10 +199,10 @@ def test_a_drawn_edge_cannot_be_derived() -> None:
         set_edge_kind(chain(), 0, source=0, target=1, kind=EdgeKind.DERIVED)
 
 
-def test_toggling_an_edge_twice_restores_the_drawing() -> None:
-    once = toggle_edge(chain(), 0, source=1, target=2)
+def test_removing_an_edge_that_was_added_restores_the_drawing() -> None:
+    once = add_edge(chain(), 0, source=1, target=2)
     assert drawn(once) == [(0, 1), (0, 2), (1, 2)]
-    assert toggle_edge(once, 0, source=1, target=2) == chain()
+    assert remove_edge(once, 0, source=1, target=2) == chain()
 
 
 def test_the_answer_of_a_file_can_be_redrawn() -> None:
@@ -278,7 +278,8 @@ EDITS = st.sampled_from(
         lambda c, t, i, j: move_step(c, t, step=i, to=j),
         lambda c, t, i, j: split_step(c, t, step=i, text_at=4, reply_at=2),
         lambda c, t, i, j: merge_steps(c, t, step=i),
-        lambda c, t, i, j: toggle_edge(c, t, source=i, target=j),
+        lambda c, t, i, j: add_edge(c, t, source=i, target=j),
+        lambda c, t, i, j: remove_edge(c, t, source=i, target=j),
         lambda c, t, i, j: set_answer_text(c, t, text="Done."),
         lambda c, t, i, j: insert_task(c, i),
         lambda c, t, i, j: delete_task(c, t),

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from annotator.cases.edits.edge_edits import toggle_edge
+from annotator.cases.edits.edge_edits import remove_edge
 from annotator.cases.edits.step_edits import delete_step, insert_step, move_step
 from annotator.cases.edits.task_edits import delete_task, insert_task, merge_tasks, move_task, split_task
 from annotator.cases.edits.text_edits import set_argument_value, set_now, set_observation, set_user_text
@@ -326,7 +326,7 @@ def test_an_insert_and_a_delete_bring_every_citation_back(t: int, index: int) ->
 
 
 def test_an_edge_is_suggested_with_the_value_and_its_place() -> None:
-    bare = toggle_edge(clean_case(), 0, source=0, target=1)
+    bare = remove_edge(clean_case(), 0, source=0, target=1)
     (suggestion,) = suggest_edges(bare, 0)
     assert (suggestion.edge.pair, suggestion.edge.kind) == ((0, 1), EdgeKind.PARAMETER)
     assert suggestion.reason == 'trainId "RX-881" comes from step 0\'s observation /trains/0/trainId.'
