@@ -150,18 +150,18 @@ class Columns(Splitter):
             (self.detail.left, self.table.setFocus),
             (self.case_view.asked, self._act),
             (self.case_view.refreshed, self._show_drawings),
-        )
-        disputed = self.drawings
-        connect(
-            (disputed.panel.view.edge_requested, self._draw_own),
-            (disputed.left_out, partial(self._decide_edges, tr("leave out"), decided_edges.leave_out_edge)),
+            (self.drawings.panel.view.edge_requested, self._draw_own),
             (
-                disputed.kinds_changed,
+                self.drawings.left_out,
+                partial(self._decide_edges, tr("leave out"), decided_edges.leave_out_edge),
+            ),
+            (
+                self.drawings.kinds_changed,
                 partial(self._decide_edges, tr("change the kind of"), decided_edges.change_kind),
             ),
-            (disputed.edge_chosen, lambda pair: self.table.go_to(edge_id(self._task, pair))),
-            (disputed.left, self.table.setFocus),
-            (disputed.panel.view.step_selected, self.case_view.select_node),
+            (self.drawings.edge_chosen, lambda pair: self.table.go_to(edge_id(self._task, pair))),
+            (self.drawings.left, self.table.setFocus),
+            (self.drawings.panel.view.step_selected, self.case_view.select_node),
         )
 
     # showing

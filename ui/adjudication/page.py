@@ -108,7 +108,6 @@ class AdjudicationPage(ProjectPage):
         self._build()
         self._add_commands()
         follow_events(self, self.flush, QEvent.Type.Hide)
-        SentenceGuard(self, stack=self._undo_stack, commands=commands).told.connect(self.bar.tell)
         for button, name in (
             (self.bar.finalise, "finalise"),
             (self.reveal.next, "next"),
@@ -120,7 +119,10 @@ class AdjudicationPage(ProjectPage):
         ):
             commands.bind(button, f"adjudication.{name}")
         more = commands.menu(self.bar.more, "more-menu", ("adjudication.return", "adjudication.reject"))
-        self.bar.more.clicked.connect(partial(open_below, more, self.bar.more))
+        connect(
+            (self.bar.more.clicked, partial(open_below, more, self.bar.more)),
+            (SentenceGuard(self, stack=self._undo_stack, commands=commands).told, self.bar.tell),
+        )
         self._show_reveal()
         follow_events(self, self._read_waiting, QEvent.Type.Show)
 

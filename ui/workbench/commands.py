@@ -301,8 +301,6 @@ def reasons_against(
     clashing = tr("Choose first at the places that both changed (F8).") if document.snapshot.clashes else ""
     return {
         **dict.fromkeys(_OF_A_CASE, ""),
-        "undo": "" if document.stack.canUndo() else tr("There is nothing to undo."),
-        "redo": "" if document.stack.canRedo() else tr("There is nothing to redo."),
         "next": "" if is_lost else tr("Submit, escalate or hand back this case first."),
         "withdraw": withdraw,
         "submit": why_blocked(document.assessment),

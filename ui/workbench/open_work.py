@@ -331,9 +331,9 @@ class OpenWork(QObject):
         connect(
             (self.saver.state_changed, self.save_changed),
             (self.saver.moved_on, self._note_moved),
+            (self.document.changed, self._save),
         )
         self._look.start()
-        self.document.changed.connect(self._save)
         self.opened.emit(loaded, self.document)
         if unsent or self.restored.is_newer_here or self.merged is not None:
             self._save()

@@ -222,14 +222,8 @@ class WorkbenchPage(ProjectPage):
         self._work = QWidget()
         self._stack = stacked(self.empty, self._work)
         vbox(self.opening, self.banner, (self._stack, 1), within=self)
-        vbox(
-            self.case_bar,
-            self.note,
-            (self.panels, 1),
-            *self.proposals.panels,
-            self.submit_bar,
-            within=self._work,
-        )
+        below = (*self.proposals.panels, self.submit_bar)
+        vbox(self.case_bar, self.note, (self.panels, 1), *below, within=self._work)
 
     def _connect(self) -> None:
         follow_focus(self._follow_focus)
@@ -260,8 +254,8 @@ class WorkbenchPage(ProjectPage):
             (self.open_work.moved_on, self._refresh),
             (self.open_work.lost, self._leave_lost),
             (self._operations.changed, self._follow_changes),
+            (application().applicationStateChanged, self._follow_application),
         )
-        application().applicationStateChanged.connect(self._follow_application)
 
     # opening
 
@@ -307,7 +301,7 @@ class WorkbenchPage(ProjectPage):
         connect(
             (document.changed, self.clock.note),
             (document.changed, self.note.end_if_ordinary),
-            (document.stack.indexChanged, self._refresh),
+            (document.stack.indexChanged, self._refresh_undo),
             (document.selection_changed, self.clock.note),
             (document.assessed, self._refresh),
             (document.selection_changed, self._refresh),
@@ -413,6 +407,7 @@ class WorkbenchPage(ProjectPage):
             self.case_bar.show_facts(case_facts(document.case, batch=batch, task=document.selection.task))
             self.submit_bar.show_assessment(document.assessment)
             self._show_next_keys()
+            self._refresh_undo()
 
     def _show_undo(self) -> None:
         """Offer to take the last submission back as long as that is possible."""
@@ -429,6 +424,12 @@ class WorkbenchPage(ProjectPage):
     def _follow_focus(self, _: object, focus: QWidget | None) -> None:
         if shiboken6.isValid(self) and focus is not None and self._work.isAncestorOf(focus):
             self._show_next_keys()
+
+    def _refresh_undo(self) -> None:
+        if self.open_work.document is not None:
+            stack = self.open_work.document.stack
+            self._commands.block("workbench.undo", "" if stack.canUndo() else tr("There is nothing to undo."))
+            self._commands.block("workbench.redo", "" if stack.canRedo() else tr("There is nothing to redo."))
 
     def _leave_lost(self, error: AnnotatorError) -> None:
         self.news.show_lost(error)

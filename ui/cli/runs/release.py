@@ -12,7 +12,7 @@ from scoring.errors import InputError, existing
 from scoring.groups import grouped
 from scoring.texts import tr, with_commas
 from scoring.wording import counted
-from ui.cli.cases import ExportFormat, Output, exported, first_of, imported
+from ui.cli.cases import ExportFormat, Output, exported, first_of
 from ui.cli.command import CommandResult, Shape, command
 from ui.cli.options import Person, Project, opened
 from ui.cli.output import Table, tell
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 app = typer.Typer()
 release_app = typer.Typer(help="Frozen releases.", no_args_is_help=True)
 app.add_typer(release_app, name="release")
-_DOUBTFUL_SHOWN = 20
 _SHARE: Shape = {"n": (int, None), "wrong": (int, None), "upper": (float, None), "reason?": str}
 
 
@@ -368,42 +367,6 @@ def release_errata(
     )
     said = f"{ERRATA} says so; the release itself is unchanged."
     return CommandResult(errata, [table, f"{errata.headline} {said}"])
-
-
-@command(
-    app,
-    "mend",
-    gives="annotator.release.suspects.MendingStart",
-    example="annotator mend public.jsonl --run a.jsonl --run b.jsonl -p bench.db",
-)
-def mend(
-    workspace: "Workspace",
-    context: "JobContext",
-    files: Annotated[list[Path], typer.Argument(metavar="FILE")],
-    runs: Annotated[
-        list[Path] | None,
-        typer.Option("--run", metavar="FILE", help="Predictions of a model over the files."),
-    ] = None,
-    batch: Annotated[str, typer.Option("--batch", help="Name of the batch.")] = "",
-) -> CommandResult:
-    """Import a public benchmark to mend it: doubtful cases are listed, and the queue gives them out first."""
-    from annotator.cases.file_import import ImportOrder
-    from annotator.release.suspects import start_mending, suspect_words
-
-    order = ImportOrder(files=tuple(files), batch=batch)
-    start = start_mending(workspace, order, runs=runs or (), context=context)
-    table = Table(
-        ["case", "weight", "findings", "what"],
-        [
-            [
-                *(one.case, f"{one.weight:.1f}", with_commas(one.rules)),
-                "; ".join(map(suspect_words, one.suspects)),
-            ]
-            for one in start.doubtful[:_DOUBTFUL_SHOWN]
-        ],
-    )
-    words, notes = imported(start.report)
-    return CommandResult(start, [table, words, *start.lines], notes)
 
 
 @command(

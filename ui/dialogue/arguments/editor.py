@@ -74,10 +74,6 @@ class JsonEditor(FieldEditor):
             extras=(self._format, compare, self._turn_key, self._jump_key),
             parent=parent,
         )
-        connect(
-            (self._format.clicked, self.format),
-            (compare.clicked, self.toggle_difference),
-        )
         self._typed = TypedJson(self.field.text, context.check, must_be_object=has_form)
         self._name = name
         self._has_form = has_form
@@ -95,6 +91,8 @@ class JsonEditor(FieldEditor):
             QTimer, self, singleShot=True, interval=_CURSOR_MILLISECONDS, timeout=self._mark_row
         )
         connect(
+            (self._format.clicked, self.format),
+            (compare.clicked, self.toggle_difference),
             (self.field.cursorPositionChanged, self._cursor_pause.start),
             (self.form.edited, self._write),
             (self.form.noted, self.field.note_key),
