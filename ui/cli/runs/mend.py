@@ -34,7 +34,7 @@ def mend(
     ] = None,
     batch: Annotated[str, typer.Option("--batch", help="Name of the batch.")] = "",
 ) -> CommandResult:
-    """Import a public benchmark to mend it: doubtful cases are listed, and the queue gives them out first."""
+    """Import a public benchmark to mend it. Doubtful cases are listed, and the queue gives them out first."""
     from annotator.cases.file_import import ImportOrder
     from annotator.release.suspects import start_mending, suspect_words
 
