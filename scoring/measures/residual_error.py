@@ -177,6 +177,8 @@ class Quality(Record):
         sampled = f"{bound.sampled:,} of {bound.drawn_from:,} sampled, {bound.found:,} wrong"
         if not bound.sampled:
             return "Nothing is known: no expert has looked at a random sample."
+        if self.unsampled == bound.cases:
+            return f"Nothing is known of {counted(bound.cases, 'case')}: no sample covers them."
         if not bound.is_known:
             return f"Nothing is known: the samples are too small ({sampled})."
         return f"At most {percent(bound.share)} of cases wrong ({100 * bound.confidence:.0f} %): {sampled}."

@@ -361,7 +361,8 @@ def _people_parts(found: "LabelErrors") -> "Iterator[Table | str]":
             "\nPairs",
         )
     if found.shared:
-        yield f"Everybody was wrong on {counted(len(found.shared), 'item')}: look at the guideline (--json)."
+        shared = counted(len(found.shared), "item")
+        yield f"All who judged were wrong on {shared}: look at the guideline (--json)."
 
 
 @command(

@@ -134,9 +134,8 @@ def _to_do(workspace: Workspace) -> Iterator[LeadTask]:
         yield LeadTask(about="expert", text=words)
     if errors.shared:
         cases = _named([one.case_id for one in errors.shared])
-        words = (
-            f"Everybody was wrong on {counted(len(errors.shared), 'item')}: look at the guideline. {cases}"
-        )
+        shared = counted(len(errors.shared), "item")
+        words = f"All who judged were wrong on {shared}: look at the guideline. {cases}"
         yield LeadTask(about="guideline", text=words)
 
 

@@ -73,12 +73,12 @@ class StageReport(Record):
         return self.seconds[stage] / self.finals if self.finals and stage in self.seconds else None
 
     def cost_words(self, hourly_rate: float = 0) -> str:
-        """What a final case takes in all: minutes, money where an hour has a price, and what models cost."""
+        """What a final case takes: minutes without decisions, money where they have a price, and models."""
         if not self.finals:
             return ""
         minutes = sum(self.seconds.values()) / 60 / self.finals
         parts = (
-            tr("{minutes:,.1f} min of work", minutes=minutes),
+            tr("{minutes:,.1f} min of work without decisions", minutes=minutes),
             tr("{money:,.2f} for it", money=minutes / 60 * hourly_rate) if hourly_rate else "",
             tr("${dollars:,.3f} for models", dollars=self.dollars / self.finals)
             if self.dollars is not None

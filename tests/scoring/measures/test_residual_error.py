@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from scoring.measures.residual_error import Draw, Quality, Stratum, bound_error, price
+from scoring.measures.residual_error import Bound, Draw, Quality, Stratum, bound_error, price
 
 
 def _tail(population: int, sampled: int, wrong: int, *, found: int) -> float:
@@ -134,3 +134,11 @@ def test_where_nothing_is_known_no_sentence_gives_a_bound() -> None:
     unsampled = bound_error([Stratum(name="c", tasks=(1,) * 30)], [])
     nothing = bound_error([], [])
     assert [Quality(bound=bound).details for bound in (unsampled, nothing)] == [(), ()]
+
+
+def test_cases_that_no_sample_covers_are_not_blamed_on_small_samples() -> None:
+    bound = Bound(cases=3, tasks=3, wrong_cases=3, wrong_tasks=3, sampled=89, drawn_from=89, found=2)
+    uncovered = Quality(bound=bound, settled=200, settled_sampled=89, unsampled=3)
+    assert uncovered.headline == "Nothing is known of 3 cases: no sample covers them."
+    covered = uncovered.model_copy(update={"unsampled": 2})
+    assert covered.headline == "Nothing is known: the samples are too small (89 of 89 sampled, 2 wrong)."

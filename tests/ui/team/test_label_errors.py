@@ -106,7 +106,7 @@ def test_what_a_lead_should_do_now_stands_above_the_tabs_and_a_key_leads_to_it(
     page = opened.open(project, "max", PEOPLE)
     said = [find(page, QLabel, f"lead-words-{number}") for number in (1, 2, 3)]
     assert said[0].text().startswith("bob is wrong more often than the others: 9 of ")
-    assert said[1].text() == "Everybody was wrong on 1 item: look at the guideline. c-13."
+    assert said[1].text() == "All who judged were wrong on 1 item: look at the guideline. c-13."
     assert [one.isVisible() for one in said] == [True, True, False]
     tabs = find(page, QTabBar, "team-tabs")
     QTest.keyClick(page.window(), Qt.Key.Key_3)  # there is no third task

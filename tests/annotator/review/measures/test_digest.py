@@ -51,7 +51,7 @@ def test_who_leads_is_told_what_to_do_the_gravest_first(worked: Team) -> None:
     assert person.startswith("bob is wrong more often than the others: 16 of 60 labels, ")
     assert late.startswith("Batch b2 may miss 2026-11-01: 2 cases open. ")
     assert waiting == "Waiting: 1 case for an expert, the longest c-31 for 2 hours."
-    assert shared == "Everybody was wrong on 1 item: look at the guideline. c-01."
+    assert shared == "All who judged were wrong on 1 item: look at the guideline. c-01."
     assert _said(worked, "eve").parts["To do now"] == now
 
 
