@@ -206,7 +206,8 @@ def test_an_hour_that_has_a_price_says_what_a_final_case_costs(opened: Opened, r
     page = opened.open(released_project, login_name(), WORKLOAD, hourly_rate=30)
     # 34 cross-checks of 90 s are 3,060 s: 3 min 11 s for each of 16 final cases, 1.59 at 30 an hour.
     assert _line(page, "stage-times", "Cross-check")[3:] == ["3 min 11 s", "1.59"]
-    assert find(page, QLabel, "case-cost").text() == "A final case takes 6.3 min of work without decisions, 3.14 for it."
+    words = "A final case takes 6.3 min of work without decisions, 3.14 for it."
+    assert find(page, QLabel, "case-cost").text() == words
     tip = next(row.cells[6].tip for row in find(page, FigureTable, "workload").rows if row.key == "ann-2")
     assert tip.startswith("25 min 30 s in all, 12.75\n")
 

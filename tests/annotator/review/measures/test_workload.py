@@ -197,7 +197,8 @@ def test_the_median_of_an_even_count_lies_between_the_two_in_the_middle(team: Te
     # By hand: 170 s of bob and seven judgments of 60 s are 590 s; over 4 final cases 2.46 min.
     assert done.cost_words() == "A final case takes 2.5 min of work without decisions."
     priced = done.model_copy(update={"dollars": 0.5})
-    assert priced.cost_words(30) == "A final case takes 2.5 min of work without decisions, 1.23 for it, $0.125 for models."
+    words = "A final case takes 2.5 min of work without decisions, 1.23 for it, $0.125 for models."
+    assert priced.cost_words(30) == words
     [others] = {line.median_seconds for line in workloads(team["max"]) if line.person in ("ann", "cleo")}
     assert others == 60
 
