@@ -115,13 +115,17 @@ _DOUBTS = {
 }
 
 
-def items_of(dialogue: Dialogue, judgment: Judgment, *, stage: Stage) -> tuple[Item, ...]:
+def items_of(
+    dialogue: Dialogue, judgment: Judgment, *, stage: Stage, is_whole: bool = False
+) -> tuple[Item, ...]:
     """The items a case can be asked for at a stage; those that cannot apply are absent.
 
     Args:
         dialogue: The prepared case.
         judgment: What is said about it so far; its `gold_reference` is there where a gold example is.
-        stage: Stage of the assignment. A case of one task has one self-check with the items of both.
+        stage: Stage of the assignment.
+        is_whole: Whether there is one self-check in place of two, with the items of both, as a case of one
+            task has it in any case.
 
     Returns:
         The items of each task in order, then those of the whole dialogue.
@@ -129,9 +133,10 @@ def items_of(dialogue: Dialogue, judgment: Judgment, *, stage: Stage) -> tuple[I
     tasks = [
         item for task in range(len(dialogue.case.tasks)) for item in _task_items(dialogue, task, judgment)
     ]
+    is_whole = is_whole or len(dialogue.case.tasks) == 1
     has_case_items = (
         stage is Stage.SELF_CHECK_DIALOGUE
-        or (stage is Stage.SELF_CHECK_TASK and len(dialogue.case.tasks) == 1)
+        or (stage is Stage.SELF_CHECK_TASK and is_whole)
         or CheckAnswer.FAIL in judgment.checklist.values()
     )
     return (*tasks, *(_case_items(dialogue, judgment) if has_case_items else ()))

@@ -86,6 +86,12 @@ class ReviewPolicy(Record):
         default=False, description="One person does everything: self-checks, then final."
     )
     dialogue_check: bool = Field(default=True, description="The owner checks the whole dialogue, too.")
+    one_self_check: Annotated[bool, FieldHints(only_with=("dialogue_check", True))] = Field(
+        default=False,
+        title="One self-check",
+        description="Owners who are neither new nor weak check tasks and dialogue in one, not in two; a case "
+        "that was returned has two.",
+    )
     cross_check: bool = Field(
         default=True, title="Cross-check", description="Independent reviewers judge every case blind."
     )

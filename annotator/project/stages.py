@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from annotator.project.policy import ReviewPolicy
 from scoring.errors import ForbiddenError
 from scoring.model.taxonomy import OWNER_STAGES, SELF_CHECKS, Role, SlotStatus, Stage
 
@@ -115,15 +116,16 @@ ROLE_OF_STAGE = {
 """Role that works on a case at a stage; stages that are missing wait for nobody."""
 
 
-def passed_self_checks(stage: Stage, *, task_count: int, has_dialogue_check: bool) -> tuple[Stage, ...]:
+def passed_self_checks(stage: Stage, policy: ReviewPolicy, *, task_count: int) -> tuple[Stage, ...]:
     """The self-checks an approval passes: a case of one task has one round, which counts as both.
 
     Args:
         stage: The self-check that is approved.
+        policy: The review policy as it holds for the owner.
         task_count: Tasks of the case as it is handed on.
-        has_dialogue_check: Whether the policy asks for the second self-check at all.
     """
-    is_both = stage is Stage.SELF_CHECK_TASK and task_count == 1 and has_dialogue_check
+    is_one = task_count == 1 or policy.one_self_check
+    is_both = stage is Stage.SELF_CHECK_TASK and policy.dialogue_check and is_one
     return SELF_CHECKS if is_both else (stage,)
 
 

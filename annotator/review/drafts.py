@@ -10,11 +10,13 @@ from annotator.cases.row_views import is_blind, visible_row
 from annotator.drafts.draft_body import DraftBody
 from annotator.drafts.labels import with_first, with_labels
 from annotator.drafts.precedents import NO_PRECEDENTS, Precedents
-from annotator.project.workspace import Work, Workspace, operation, query
+from annotator.project.policy import ReviewPolicy
+from annotator.project.workspace import Work, Workspace, operation, policy_of, query
 from annotator.review.attention import known_answers
 from annotator.review.case_changes import authors_since
 from annotator.review.owner import settled
 from annotator.review.precedents import precedents_for
+from annotator.review.queue.checked import policy_for
 from annotator.review.queue.claims import own_slot
 from db.read import assignments, comments, queries, reviews
 from db.read.rows import AssignmentRow, CaseFilter, CaseRow, DraftRow, FeedbackRow, KnownAnswerRow, PersonRow
@@ -35,7 +37,7 @@ class OpenCase:
     the earlier state of the case that it started from, None where that is `base`. `changed_by` names who
     changed the case since then.
     `precedents` are what earlier cases of the toolset say about it. `returned_note` says why the case came
-    back. `feedback` are corrections told to the person.
+    back. `feedback` are corrections told to the person. `policy` is the review policy as it holds for them.
     """
 
     assignment: AssignmentRow
@@ -47,6 +49,7 @@ class OpenCase:
     returned_note: str
     feedback: tuple[FeedbackRow, ...]
     is_blind: bool
+    policy: ReviewPolicy
     draft_base: Case | None = None
     changed_by: tuple[str, ...] = ()
     precedents: Precedents = NO_PRECEDENTS
@@ -99,6 +102,7 @@ def open_assignment(workspace: Workspace, tx: Transaction, assignment_id: int) -
         returned_note=visible.note,
         feedback=comments.feedback_to(tx, person.id, limit=20),
         is_blind=is_blind(tx, row, person),
+        policy=policy_for(tx, policy_of(tx), held),
         draft_base=draft_base,
         changed_by=changed_by,
         precedents=precedents_for(tx, person.id, case=shown, case_pk=row.pk),
@@ -120,6 +124,7 @@ def _open_copy(tx: Transaction, person: PersonRow, copy: KnownAnswerRow) -> Open
         returned_note="",
         feedback=comments.feedback_to(tx, person.id, limit=20),
         is_blind=is_hidden,
+        policy=policy_for(tx, policy_of(tx), held),
         precedents=precedents_for(tx, person.id, case=shown, case_pk=copy.source_pk),
     )
 

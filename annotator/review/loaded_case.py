@@ -45,7 +45,6 @@ class LoadedCase:
 def load(workspace: Workspace, assignment_id: int) -> LoadedCase:
     """Read everything about an assignment, and assess it."""
     opened = open_assignment(workspace, assignment_id)
-    policy = workspace.policy()
     draft = opened.draft if opened.draft_base is None else None
     if draft is not None:
         snapshot = opening_snapshot(draft.case, draft.judgment, draft.clashes)
@@ -53,8 +52,8 @@ def load(workspace: Workspace, assignment_id: int) -> LoadedCase:
         base = with_answers_last(opened.base) if opened.is_blind else opened.base
         snapshot = opening_snapshot(base, opened.template)
     stage, precedents = opened.assignment.stage, opened.precedents
-    assessment = assess(snapshot, stage=stage, policy=policy, precedents=precedents)
-    return LoadedCase(opened, policy, recurring_mistakes(workspace), assessment)
+    assessment = assess(snapshot, stage=stage, policy=opened.policy, precedents=precedents)
+    return LoadedCase(opened, opened.policy, recurring_mistakes(workspace), assessment)
 
 
 def take_up(workspace: Workspace, assignment_id: int) -> Done[LoadedCase]:
@@ -139,18 +138,20 @@ def read_case(workspace: Workspace, tx: Transaction, case_id: str) -> VisibleCas
         NotFoundError: The project has no such case.
     """
     person = workspace.person
+    # Whoever reads a case has not the one self-check of its owner.
+    policy = policy_of(tx).model_copy(update={"one_self_check": False})
     copy = copy_named(tx, case_id, person_id=person.id)
     if copy is not None:
         row, case = row_of(tx, copy), copy_as_seen(tx, copy)
         drawn = tuple(None if row.is_blind else not task.needs_drawing for task in case.tasks)
-        return VisibleCase(row, case, Settled(), policy_of(tx), can_reopen=False, drawn=drawn)
+        return VisibleCase(row, case, Settled(), policy, can_reopen=False, drawn=drawn)
     row = visible_row(tx, case_id, person)
     case = visible_case(tx, row, person)
     return VisibleCase(
         row=row,
         case=case,
         settled=Settled() if row.is_blind else settled(tx, row.pk, head_id=row.head_id, case=case),
-        policy=policy_of(tx),
+        policy=policy,
         drawn=(None,) * len(case.tasks) if row.is_blind else drawings(tx, row, case),
         can_reopen=person.has_role(Role.EXPERT) and is_reopenable(row.stage),
     )

@@ -22,7 +22,7 @@ from annotator.review.attention.known_answers import KnownAnswerReveal
 from annotator.review.drafts import SeenDraft, draft_conflict, is_of_window, seal_draft
 from annotator.review.precedents import keep_precedents
 from annotator.review.queue import pairs
-from annotator.review.queue.checked import is_checked
+from annotator.review.queue.checked import ONE_CHECK, is_checked, policy_for
 from annotator.review.queue.claims import find_slot
 from db.read import queries, reviews
 from db.read.rows import AssignmentRow, CaseRow, JudgmentRow, KnownAnswerRow
@@ -147,7 +147,8 @@ def _submit_copy(w: Work, number: int, *, judgment: Judgment, key: str, seen: Se
     if row.stage is Stage.CROSS_CHECK:
         _check_cross_check(base, judgment, policy=w.policy)
     else:
-        _checked_self_check(base, judgment, stage=row.stage, policy=w.policy)
+        policy = policy_for(w.tx, w.policy, known_answers.slot_of(row), judgment=judgment)
+        _checked_self_check(base, judgment, stage=row.stage, policy=policy)
     return _revealed(row, known_answers.seal_copy(w, row, judgment=judgment, key=key))
 
 
@@ -214,10 +215,13 @@ def revision_reason(stage: Stage, verdict: Verdict) -> str:
 def _self_check(
     w: Work, held: AssignmentRow, row: CaseRow, *, base: Case, judgment: Judgment, key: str
 ) -> int:
-    case = _checked_self_check(base, judgment, stage=held.stage, policy=w.policy)
+    policy = policy_for(w.tx, w.policy, held, judgment=judgment)
+    case = _checked_self_check(base, judgment, stage=held.stage, policy=policy)
     assert judgment.verdict is not None
-    passed = _passed(w.policy, held.stage, judgment)
-    to = _next_stage(w.policy, passed, judgment.verdict)
+    passed = _passed(policy, held.stage, judgment)
+    to = _next_stage(policy, passed, judgment.verdict)
+    if policy.one_self_check and len(passed) > 1 and len(case.tasks) > 1:
+        w.follow(ONE_CHECK, f"case:{row.case_id}", {"person": w.person.name})
     if to is Stage.CROSS_CHECK and not is_checked(w, row, case):
         to = Stage.APPROVED  # as those that were checked: the last one of its batch finishes all of them
     action = APPROVE_BOTH if len(passed) > 1 else judgment.verdict.value
@@ -258,7 +262,7 @@ def _passed(policy: ReviewPolicy, stage: Stage, judgment: Judgment) -> tuple[Sta
     """The self-checks a judgment passes; none unless it approves."""
     if judgment.verdict is not Verdict.APPROVE:
         return ()
-    return passed_self_checks(stage, task_count=len(judgment.tasks), has_dialogue_check=policy.dialogue_check)
+    return passed_self_checks(stage, policy, task_count=len(judgment.tasks))
 
 
 def _next_stage(policy: ReviewPolicy, passed: Sequence[Stage], verdict: Verdict | None) -> Stage:

@@ -21,11 +21,9 @@ _ID_WIDTH = 260
 def stage_path(stage: Stage, policy: ReviewPolicy, *, task_count: int) -> tuple[tuple[str, ...], int]:
     """Names of the stages a case passes under a policy, and the place of the one it is at.
 
-    A case of one task has one self-check.
+    A case of one task has one self-check, and so has any where the policy holds for an owner who has one.
     """
-    passed = passed_self_checks(
-        Stage.SELF_CHECK_TASK, task_count=task_count, has_dialogue_check=policy.dialogue_check
-    )
+    passed = passed_self_checks(Stage.SELF_CHECK_TASK, policy, task_count=task_count)
     has_second = stage is Stage.SELF_CHECK_DIALOGUE or (policy.dialogue_check and len(passed) == 1)
     path = [Stage.IMPORTED, *(SELF_CHECKS if has_second else SELF_CHECKS[:1])]
     if policy.has_cross_check:

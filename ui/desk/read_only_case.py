@@ -21,7 +21,7 @@ from annotator.project.workspace import Workspace
 from annotator.review.escalation import Escalation
 from annotator.review.loaded_case import VisibleCase, is_reopenable, lacks_role, read_case
 from annotator.review.queue.case_rows import CaseRow
-from annotator.review.queue.checked import CheckReason
+from annotator.review.queue.checked import DRAWN, ONE_CHECK, CheckReason
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case, Task
 from scoring.model.graph import derive_policy
@@ -114,7 +114,8 @@ _WORDS: Mapping[str, Callable[[Payload], str]] = {
     "review:judgment:submit": _submitted,
     "review:judgment:withdraw": lambda _: tr("Took the judgment back"),
     "review:round:close": _closed,
-    "review:case:draw": _drawn,
+    DRAWN: _drawn,
+    ONE_CHECK: lambda _: tr("One self-check, because its owner is neither new nor weak"),
     "review:case:decide": _decided,
     "review:case:escalate": lambda payload: tr(
         "Escalated: {words}",

@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from annotator.cases.findings.checks import check_case
+from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Work
 from db.read import known_answers, reviews
-from db.read.rows import CaseRow
+from db.read.rows import AssignmentRow, CaseRow
 from db.tables import Transaction
 from scoring.measures.intervals import score_interval
 from scoring.model.case import Case
-from scoring.model.taxonomy import Severity
+from scoring.model.labels import Judgment
+from scoring.model.taxonomy import Severity, Stage
 
 DRAWN = "review:case:draw"
+ONE_CHECK = "review:case:once"
 KNOWN_AFTER = 10
 """Closed rounds of an owner before anything is known of them."""
 
@@ -46,6 +49,27 @@ def is_checked(w: Work, row: CaseRow, case: Case) -> bool:
     return is_drawn or reason is not None
 
 
+def policy_for(
+    tx: Transaction, policy: ReviewPolicy, held: AssignmentRow, *, judgment: Judgment | None = None
+) -> ReviewPolicy:
+    """The review policy as it holds for who works on a case: whether they do one self-check in place of two.
+
+    Args:
+        tx: The transaction.
+        policy: The policy of the project.
+        held: Their slot.
+        judgment: What they submit; one that answers nothing about the dialogue has to be followed by another.
+    """
+    is_one = (
+        policy.one_self_check
+        and held.stage is Stage.SELF_CHECK_TASK
+        and held.round == 1
+        and (judgment is None or any(judgment.checklist.values()))
+        and next(_doubts(tx, held.person_id, held.person), None) is None
+    )
+    return policy.model_copy(update={"one_self_check": is_one})
+
+
 def chance(tx: Transaction, row: CaseRow) -> tuple[float, bool]:
     """How likely it was that a case at cross-check is checked, and whether that was by choice alone.
 
@@ -70,14 +94,19 @@ def _reasons(tx: Transaction, row: CaseRow, case: Case) -> Iterator[CheckReason]
         yield CheckReason.RETURNED
     if any(finding.severity is not Severity.INFO for finding in check_case(case, undrawn=())):
         yield CheckReason.FINDING
+    yield from _doubts(tx, row.owner_id, row.owner)
+
+
+def _doubts(tx: Transaction, owner_id: int | None, owner: str | None) -> Iterator[CheckReason]:
+    """What speaks against passing an owner's cases unread."""
     rounds = reviews.rounds_by_owner(tx)
-    failed, total = rounds.pop(row.owner_id, (0, 0))
+    failed, total = rounds.pop(owner_id, (0, 0))
     if total < KNOWN_AFTER:
         yield CheckReason.NEW
         return
     others = [sum(counts) for counts in zip(*rounds.values(), strict=True)]
     if others and score_interval(failed, total).low > score_interval(*others).high:
         yield CheckReason.WEAK
-    caught = [one.is_caught for one in known_answers.catches(tx) if one.person == row.owner and one.is_valid]
+    caught = [one.is_caught for one in known_answers.catches(tx) if one.person == owner and one.is_valid]
     if caught and not caught[-1]:
         yield CheckReason.MISSED

@@ -6,18 +6,22 @@ from dataclasses import replace
 
 import pytest
 
+from annotator.review.loaded_case import load
 from annotator.review.measures.accuracy_curve import AccuracySlice, accuracy, stage_cases
 from annotator.review.measures.label_errors import label_errors
 from annotator.review.measures.rater_agreement import AgreementSlice, agreement, rated_rounds
 from annotator.review.measures.workload import workloads
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue import checked
-from annotator.review.queue.checked import DRAWN, CheckReason
+from annotator.review.queue.checked import DRAWN, ONE_CHECK, CheckReason
+from annotator.review.queue.claims import claim_case
+from annotator.review.submissions import submission_key, submit
 from db.read import known_answers, people, reviews
 from db.read.rows import CatchRow
 from scoring.agreement.rated_cases import RatedField
-from scoring.model.taxonomy import Policy, Stage, Verdict
-from tests.annotator.team import START, Team, two_step_case
+from scoring.errors import BlockedError
+from scoring.model.taxonomy import CheckAnswer, Policy, Stage, Verdict
+from tests.annotator.team import START, Team, approval, two_round_case, two_step_case
 
 
 @pytest.fixture
@@ -136,6 +140,61 @@ def test_a_case_with_findings_is_checked(known: Team) -> None:
     known.self_check_waiving("ann", "d-1")
     assert known.stage("d-1") is Stage.CROSS_CHECK
     assert _told(known, "d-1")["reason"] == CheckReason.FINDING
+
+
+def _is_asked_about_the_dialogue(team: Team, name: str, case_id: str) -> bool:
+    loaded = load(team[name], claim_case(team[name], case_id).value.id)
+    return any(item.task is None for item in loaded.assessment.items)
+
+
+def _one_checks(team: Team, case_id: str) -> int:
+    return len(team["max"].read(lambda tx: reviews.events_of(tx, [f"case:{case_id}"], action=ONE_CHECK)))
+
+
+def test_a_known_owner_does_one_self_check_where_the_policy_says_so(known: Team) -> None:
+    known.bring(*(two_round_case(f"d-{number}") for number in range(1, 5)))
+    assert known.check_once("ann", "d-1").stage is Stage.SELF_CHECK_DIALOGUE
+    change_review_policy(known["max"], ("one_self_check=true",))
+    assert _is_asked_about_the_dialogue(known, "ann", "d-2")
+    assert known.check_once("ann", "d-2").stage is Stage.CROSS_CHECK
+    assert (_one_checks(known, "d-1"), _one_checks(known, "d-2")) == (0, 1)
+    assert not _is_asked_about_the_dialogue(known, "bob", "d-3")  # new
+    assert known.check_once("bob", "d-3").stage is Stage.SELF_CHECK_DIALOGUE
+    change_review_policy(known["max"], ("dialogue_check=false",))
+    assert known.check_once("ann", "d-4").stage is Stage.CROSS_CHECK
+    assert _one_checks(known, "d-4") == 0
+
+
+def test_a_weak_owner_and_a_returned_case_have_two_self_checks(
+    known: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_review_policy(known["max"], ("one_self_check=true",))
+    known.bring(two_round_case("d-1"), two_round_case("d-2"))
+    assert known.check_once("ann", "d-1").stage is Stage.CROSS_CHECK
+    known.cross_check("bob", "d-1", verdict=Verdict.RETURN)
+    known.cross_check("cleo", "d-1", verdict=Verdict.RETURN)
+    assert known.check_once("ann", "d-1").stage is Stage.SELF_CHECK_DIALOGUE
+    rounds = {_number(known, "ann"): (8, 10), _number(known, "bob"): (1, 40)}
+    monkeypatch.setattr(reviews, "rounds_by_owner", lambda _: dict(rounds))
+    assert known.check_once("ann", "d-2").stage is Stage.SELF_CHECK_DIALOGUE
+
+
+def test_a_judgment_that_answers_nothing_about_the_dialogue_is_followed_by_a_second(known: Team) -> None:
+    change_review_policy(known["max"], ("one_self_check=true",))
+    known.bring(two_round_case("d-1"))
+    held = claim_case(known["ann"], "d-1").value
+    said = approval(two_round_case("d-1")).model_copy(update={"checklist": {}})
+    done = submit(known["ann"], held.id, judgment=said, key=submission_key()).value
+    assert done.stage is Stage.SELF_CHECK_DIALOGUE
+
+
+def test_one_self_check_asks_all_that_two_ask(known: Team) -> None:
+    change_review_policy(known["max"], ("one_self_check=true",))
+    known.bring(two_round_case("d-1"))
+    held = claim_case(known["ann"], "d-1").value
+    said = approval(two_round_case("d-1")).model_copy(update={"checklist": {"coherence": CheckAnswer.PASS}})
+    with pytest.raises(BlockedError, match="The dialogue: confirm"):
+        submit(known["ann"], held.id, judgment=said, key=submission_key())
 
 
 def test_stage_accuracy_at_cross_check_rests_on_the_draw(known: Team) -> None:
