@@ -104,8 +104,8 @@ class ReviewPolicy(Record):
         ge=0,
         le=1,
         title="Share that is checked",
-        description="Share of the cases that reviewers judge, by lot. A case that was returned or has "
-        "findings, or whose owner is new or weak, is judged in any case.",
+        description="Share of the cases that reviewers judge, by lot. A case that was returned, has "
+        "findings or other labels than it came with, or whose owner is new or weak, is judged in any case.",
     )
     pairing: Pairing = Field(default=Pairing.FREE, description="Who is asked to cross-check.")
     pairs: Annotated[tuple[tuple[str, ...], ...], GROUPS, FieldHints(only_with=("pairing", Pairing.SWAP))] = (

@@ -92,6 +92,7 @@ def _closed(payload: Payload) -> str:
 _CHECKED = {
     CheckReason.RETURNED: tr("Cross-checked, because it was returned or reopened"),
     CheckReason.FINDING: tr("Cross-checked, because it has findings"),
+    CheckReason.RELABELLED: tr("Cross-checked, because its owner changed a label it came with"),
     CheckReason.NEW: tr("Cross-checked, because its owner is new"),
     CheckReason.WEAK: tr("Cross-checked, because its owner's cases pass less often than those of others"),
     CheckReason.MISSED: tr("Cross-checked, because its owner missed the last planted defect"),

@@ -5,10 +5,11 @@ import random
 from collections.abc import Iterator
 from enum import StrEnum
 
+from annotator.cases.bodies import load_revision
 from annotator.cases.findings.checks import check_case
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Work
-from db.read import known_answers, reviews
+from db.read import known_answers, queries, reviews
 from db.read.rows import AssignmentRow, CaseRow
 from db.tables import Transaction
 from scoring.measures.intervals import score_interval
@@ -27,6 +28,7 @@ class CheckReason(StrEnum):
 
     RETURNED = "returned"
     FINDING = "finding"
+    RELABELLED = "relabelled"
     NEW = "new"
     WEAK = "weak"
     MISSED = "missed"
@@ -94,7 +96,19 @@ def _reasons(tx: Transaction, row: CaseRow, case: Case) -> Iterator[CheckReason]
         yield CheckReason.RETURNED
     if any(finding.severity is not Severity.INFO for finding in check_case(case, undrawn=())):
         yield CheckReason.FINDING
+    if _is_relabelled(load_revision(tx, queries.list_revisions(tx, row.pk)[0].id), case):
+        yield CheckReason.RELABELLED
     yield from _doubts(tx, row.owner_id, row.owner)
+
+
+def _is_relabelled(came: Case, case: Case) -> bool:
+    """Whether a case has other labels than it came with; what it came without was no proposal."""
+    return any(
+        one.policy not in (None, other.policy)
+        or one.information not in (None, other.information)
+        or {edge.pair for edge in one.drawn_edges} not in (set(), {edge.pair for edge in other.drawn_edges})
+        for one, other in zip(came.tasks, case.tasks, strict=False)
+    )
 
 
 def _doubts(tx: Transaction, owner_id: int | None, owner: str | None) -> Iterator[CheckReason]:

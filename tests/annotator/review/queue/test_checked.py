@@ -20,7 +20,8 @@ from db.read import known_answers, people, reviews
 from db.read.rows import CatchRow
 from scoring.agreement.rated_cases import RatedField
 from scoring.errors import BlockedError
-from scoring.model.taxonomy import CheckAnswer, Policy, Stage, Verdict
+from scoring.model.case import Task
+from scoring.model.taxonomy import CheckAnswer, Information, Policy, Stage, Verdict
 from tests.annotator.team import START, Team, approval, two_round_case, two_step_case
 
 
@@ -140,6 +141,22 @@ def test_a_case_with_findings_is_checked(known: Team) -> None:
     known.self_check_waiving("ann", "d-1")
     assert known.stage("d-1") is Stage.CROSS_CHECK
     assert _told(known, "d-1")["reason"] == CheckReason.FINDING
+
+
+def test_a_case_whose_owner_changes_a_label_it_came_with_is_checked(known: Team) -> None:
+    _set(known, "0")
+    came = two_round_case("d-1")
+    other = came.tasks[1].model_copy(update={"information": Information.REFERENCE})
+    known.bring(came, came.model_copy(update={"id": "d-2", "tasks": (came.tasks[0], _unlabelled(other))}))
+    known.self_check("ann", "d-1", edit=came.model_copy(update={"tasks": (came.tasks[0], other)}))
+    edit = came.model_copy(update={"id": "d-2", "tasks": (came.tasks[0], other)})
+    known.self_check("ann", "d-2", edit=edit)  # nobody had proposed a label
+    assert [known.stage(case_id) for case_id in ("d-1", "d-2")] == [Stage.CROSS_CHECK, Stage.APPROVED]
+    assert _told(known, "d-1")["reason"] == CheckReason.RELABELLED
+
+
+def _unlabelled(task: Task) -> Task:
+    return task.model_copy(update={"policy": None, "information": None})
 
 
 def _is_asked_about_the_dialogue(team: Team, name: str, case_id: str) -> bool:
