@@ -35,12 +35,16 @@ class Project(NumberedTable, name="project"):
 
 
 class Person(NumberedTable, name="people"):
-    """Somebody who works in the project; disabled people stay, since history names them."""
+    """Somebody who works in the project; disabled people stay, since history names them.
+
+    `away_until` is the day (UTC) on which somebody who is away is back, as ISO text.
+    """
 
     name: Mapped[str] = mapped_column(Name(100), unique=True)
     roles: Mapped[str] = mapped_column(String(100))
     password_hash: Mapped[str | None] = mapped_column(String(300))
     is_active: Mapped[bool] = mapped_column(Boolean, default=True)
+    away_until: Mapped[str | None] = mapped_column(String(10))
     created_at: Mapped[datetime]
 
 

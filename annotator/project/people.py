@@ -3,6 +3,7 @@
 import getpass
 import os
 from collections.abc import Sequence
+from datetime import date
 
 from annotator.project.changes import Changes
 from annotator.project.lookups import person_named
@@ -80,10 +81,27 @@ def set_roles(w: Work, name: str, *, roles: Sequence[Role]) -> None:
 def set_password(w: Work, name: str, *, password: str | None) -> None:
     """Set or remove a password: one's own, or anybody's as a manager."""
     person = person_named(w.tx, name)
-    if person.id != w.person.id and not w.person.has_role(Role.MANAGER):
-        raise ForbiddenError(f"Only {name} or a manager can change this password.", "A manager can set it.")
+    _refuse_others(w, person)
     store.change_person(w.tx, person.id, {"password_hash": hashed(password)})
     w.record(f"person:{name}", {"has_password": password is not None}, Changes(has_people=True))
+
+
+@operation("person:absence:set")
+def set_away(w: Work, name: str, *, until: date | None) -> None:
+    """Say that somebody, oneself or as a manager anybody, is given no work until a day; None for nobody away.
+
+    What they hold stays theirs until a manager shares it out (`share_out`).
+
+    Raises:
+        InputError: The day (UTC) is not after today.
+    """
+    person = person_named(w.tx, name)
+    _refuse_others(w, person)
+    if until is not None and until <= people.today():
+        raise InputError(f"{until} is not after today.", "Name the day on which they are back.")
+    day = until.isoformat() if until is not None else None
+    store.change_person(w.tx, person.id, {"away_until": day})
+    w.record(f"person:{name}", {"away_until": day}, Changes(has_people=True))
 
 
 @operation("person:activity:set", roles=(Role.MANAGER,))
@@ -102,6 +120,11 @@ def set_active(w: Work, name: str, *, active: bool) -> None:
     if not active:
         slots.release_claims(w.tx, person.id, at=w.at, note="person disabled")
     w.record(f"person:{name}", {"is_active": active}, Changes(has_people=True))
+
+
+def _refuse_others(w: Work, person: PersonRow) -> None:
+    if person.id != w.person.id and not w.person.has_role(Role.MANAGER):
+        raise ForbiddenError(f"Only {person.name} or a manager can change this.", "Ask a manager.")
 
 
 def _require_role(name: str, roles: Sequence[Role]) -> None:

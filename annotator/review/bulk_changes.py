@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from annotator.cases.row_views import get_row
 from annotator.jobs import JobCancelled, JobContext
+from annotator.project.lookups import person_named
 from annotator.project.workspace import Work, Workspace, policy_of
 from annotator.review import batches
 from annotator.review.queue import assignments
@@ -24,16 +25,20 @@ _PAGE = 1000
 
 
 class BulkAction(StrEnum):
-    """What can be done to many cases: another owner, batch or priority, or back to their owners."""
+    """What can be done to many cases: owner, batch, priority, back to their owners, or shared out."""
 
     ASSIGN = "assign"
     MOVE = "move"
     RETURN = "return"
     PRIORITY = "priority"
+    SHARE_OUT = "share_out"
 
 
 class BulkChange(Record):
-    """What is done to each case; `value` is the owner, batch, priority, or reason of the return."""
+    """What is done to each case.
+
+    `value` is the owner, batch, priority, the reason of the return, or whose work is shared out.
+    """
 
     action: BulkAction
     value: str
@@ -92,6 +97,11 @@ _WAYS = {
         lambda row, priority: row.priority == priority,
         lambda _, row, priority: assignments.parse_priority(priority),
         lambda workspace, case_id, priority: assignments.set_priority(workspace, case_id, to=priority),
+    ),
+    BulkAction.SHARE_OUT: _Way(
+        lambda row, holder: False,
+        lambda w, row, holder: assignments.heir_of(w, row, person_named(w.tx, holder)),
+        lambda workspace, case_id, holder: assignments.share_out(workspace, case_id, person=holder),
     ),
 }
 

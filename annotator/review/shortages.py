@@ -23,12 +23,12 @@ def shortages(policy: ReviewPolicy, people: Sequence[PersonRow]) -> Iterator[str
 
     Args:
         policy: The policy, saved or not.
-        people: Everybody in the project; disabled people do nothing.
+        people: Everybody in the project; who is disabled or away does nothing.
 
     Returns:
         Sentences, the gravest first: too few cross-checkers, no expert, pairs and skills that pair nobody.
     """
-    active = [person for person in people if person.is_active]
+    active = [person for person in people if person.is_here]
     if policy.solo:
         return
     annotators = [person for person in active if person.has_role(Role.ANNOTATOR)]

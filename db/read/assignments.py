@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, and_, func, or_, select
 
 from db.columns import given
 from db.read.rows import AssignmentRow, DraftRow
 from db.tables import Assignment, CaseHead, Draft, Invitation, Person, Transaction
-from scoring.model.taxonomy import SlotStatus, Stage
+from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, SlotStatus, Stage
 
 OCCUPYING = (SlotStatus.CLAIMED, SlotStatus.SUBMITTED)
 """Statuses of an assignment that take up its slot."""
@@ -107,6 +107,17 @@ def held_counts(tx: Transaction) -> dict[int, int]:
         .group_by(Assignment.person_id)
     )
     return {int(person): count for person, count in rows}
+
+
+def cases_held_by(tx: Transaction, person_id: int) -> tuple[str, ...]:
+    """Ids of the cases somebody owns in self-check, has a slot of, or was handed to decide; oldest first."""
+    claimed = select(Assignment.case_pk).where(
+        Assignment.person_id == person_id, Assignment.status == SlotStatus.CLAIMED
+    )
+    owned = and_(CaseHead.owner_id == person_id, CaseHead.stage.in_(OWNER_STAGES))
+    handed = and_(CaseHead.expert_id == person_id, CaseHead.stage.in_(EXPERT_STAGES))
+    held = or_(owned, handed, CaseHead.id.in_(claimed))
+    return tuple(tx.scalars(select(CaseHead.case_id).where(held).order_by(CaseHead.id)))
 
 
 def invited(tx: Transaction, case_pk: int, *, round_: int) -> tuple[int, ...]:

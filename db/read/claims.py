@@ -25,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute
 
 from db.read.assignments import OCCUPYING
-from db.read.people import person_row
+from db.read.people import IS_HERE, person_row
 from db.read.rows import PersonRow
 from db.read.visibility import DECIDING
 from db.tables import Assignment, CaseHead, DecisionRecord, Invitation, JudgmentRecord, Person, Transaction
@@ -210,18 +210,18 @@ def could_review(person_id: Who) -> ColumnElement[bool]:
 
 
 def possible_reviewers(tx: Transaction, case_pk: int) -> tuple[PersonRow, ...]:
-    """Active annotators who could cross-check a case now and have not skipped it, by number."""
+    """Annotators who are here, could cross-check a case now and have not skipped it, by number."""
     found = tx.scalars(
         select(Person)
         .join(CaseHead, CaseHead.id == case_pk)
-        .where(_reviews(), could_review(Person.id), not_(has_skipped(Person.id)))
+        .where(_is_here(Role.ANNOTATOR), could_review(Person.id), not_(has_skipped(Person.id)))
         .order_by(Person.id)
     )
     return tuple(map(person_row, found))
 
 
-def _reviews() -> ColumnElement[bool]:
-    return and_(Person.is_active.is_(True), Person.roles.contains(Role.ANNOTATOR.value))
+def _is_here(role: Role) -> ColumnElement[bool]:
+    return and_(IS_HERE, Person.roles.contains(role.value))
 
 
 def short_of_reviewers(tx: Transaction, *, reviewers: int) -> tuple[int, ...]:
@@ -230,7 +230,7 @@ def short_of_reviewers(tx: Transaction, *, reviewers: int) -> tuple[int, ...]:
         select(func.count())
         .select_from(Invitation)
         .join(Person, Person.id == Invitation.person_id)
-        .where(*_ASKED, _reviews(), could_review(Person.id), not_(has_skipped(Person.id)))
+        .where(*_ASKED, _is_here(Role.ANNOTATOR), could_review(Person.id), not_(has_skipped(Person.id)))
         .correlate(CaseHead)
         .scalar_subquery()
     )
@@ -259,10 +259,8 @@ def could_decide(who: Claimant) -> ColumnElement[bool]:
 
 
 def offered_to(who: Claimant) -> ColumnElement[bool]:
-    """Cases that were handed to no other active expert: whoever was handed one is asked first."""
-    experts = select(Person.id).where(
-        Person.is_active.is_(True), Person.roles.contains(Role.EXPERT.value), Person.id != who.person_id
-    )
+    """Cases that were handed to no other expert who is here: whoever was handed one is asked first."""
+    experts = select(Person.id).where(_is_here(Role.EXPERT), Person.id != who.person_id)
     return or_(CaseHead.expert_id.is_(None), CaseHead.expert_id.not_in(experts))
 
 
@@ -282,19 +280,30 @@ def at_stage(stage: Stage) -> ColumnElement[bool]:
 
 
 def stuck(tx: Transaction, *, reviewers: int, is_solo: bool) -> tuple[str, ...]:
-    """Ids of the cases that wait for a cross-check or a decision that nobody could make, the oldest first."""
-    lacking = or_(lacks_reviewer(reviewers), lacks_expert(is_solo=is_solo))
+    """Ids of the cases that wait for somebody while nobody who is here could take them, the oldest first."""
+    lacking = or_(lacks_owner(is_solo=is_solo), lacks_reviewer(reviewers), lacks_expert(is_solo=is_solo))
     return tuple(tx.scalars(select(CaseHead.case_id).where(lacking).order_by(CaseHead.id)))
 
 
+def lacks_owner(*, is_solo: bool) -> ColumnElement[bool]:
+    """Cases that wait for a self-check that nobody who is here could make."""
+    able = _exists(
+        _is_here(Role.ANNOTATOR),
+        or_(CaseHead.owner_id == Person.id, has_no_owner()),
+        may_own(Claimant(person_id=Person.id, is_solo=is_solo)),
+        not_(has_skipped(Person.id)),
+    )
+    return and_(CaseHead.stage.in_(OWNER_STAGES), not_(_is_held(OWNER_STAGES)), not_(able))
+
+
 def lacks_reviewer(reviewers: int) -> ColumnElement[bool]:
-    """Cases that wait for a cross-check that no active annotator could make."""
-    able = _exists(_reviews(), could_review(Person.id), not_(has_skipped(Person.id)))
+    """Cases that wait for a cross-check that nobody who is here could make."""
+    able = _exists(_is_here(Role.ANNOTATOR), could_review(Person.id), not_(has_skipped(Person.id)))
     return and_(at_stage(Stage.CROSS_CHECK), free_slot(reviewers), not_(able))
 
 
 def lacks_expert(*, is_solo: bool) -> ColumnElement[bool]:
-    """Cases that wait for a decision that no active expert could make."""
+    """Cases that wait for a decision that no expert who is here could make."""
     return and_(CaseHead.stage.in_(DECIDING), not_(_is_held(DECIDING)), not_(has_expert(is_solo=is_solo)))
 
 
@@ -306,7 +315,7 @@ def is_open_to_another() -> ColumnElement[bool]:
 def has_expert(*, is_solo: bool) -> ColumnElement[bool]:
     """Cases that some active expert had no part in."""
     had_a_part = literal(value=False) if is_solo else _had_a_part(Person.id)
-    return _exists(Person.is_active.is_(True), Person.roles.contains(Role.EXPERT.value), not_(had_a_part))
+    return _exists(_is_here(Role.EXPERT), not_(had_a_part))
 
 
 def holds(tx: Transaction, case_pk: int, condition: ColumnElement[bool]) -> bool:

@@ -1,9 +1,9 @@
 """The people of a project, its policy and its clock."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Literal
 
-from sqlalchemy import and_, func, not_, or_, select
+from sqlalchemy import String, and_, bindparam, func, not_, or_, select
 
 from db.read.rows import PersonRow, PresentRow
 from db.read.visibility import Viewer, blind_to
@@ -11,8 +11,24 @@ from db.tables import CaseHead, Person, Presence, Project, Transaction
 from scoring.model.taxonomy import Role
 
 
+def today() -> date:
+    """The present day (UTC)."""
+    return datetime.now(UTC).date()
+
+
+IS_HERE = and_(
+    Person.is_active.is_(True),
+    or_(
+        Person.away_until.is_(None),
+        Person.away_until <= bindparam("today", type_=String, callable_=lambda: today().isoformat()),
+    ),
+)
+"""People who are given work: neither disabled nor away today."""
+
+
 def person_row(person: Person) -> PersonRow:
     """A person as other floors see them."""
+    back = date.fromisoformat(person.away_until) if person.away_until else None
     return PersonRow(
         id=person.id,
         name=person.name,
@@ -20,6 +36,7 @@ def person_row(person: Person) -> PersonRow:
         is_active=person.is_active,
         has_password=person.password_hash is not None,
         created_at=person.created_at,
+        away_until=back if back is not None and back > today() else None,
     )
 
 

@@ -16,7 +16,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True)
 class PersonRow:
-    """Somebody who works in the project."""
+    """Somebody who works in the project; `away_until` is the day they are back, None if they are here."""
 
     id: int
     name: str
@@ -24,6 +24,12 @@ class PersonRow:
     is_active: bool
     has_password: bool
     created_at: datetime
+    away_until: date | None = None
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the person is given work: neither disabled nor away."""
+        return self.is_active and self.away_until is None
 
     def has_role(self, role: Role) -> bool:
         """Whether the person holds a role."""

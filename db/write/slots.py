@@ -135,11 +135,17 @@ def close_assignments(tx: Transaction, case_pk: int, *, at: datetime, note: str)
     )
 
 
-def release_claims(tx: Transaction, person_id: int, *, at: datetime, note: str) -> None:
-    """Free every slot a person holds; their drafts stay."""
+def release_claims(
+    tx: Transaction, person_id: int, *, at: datetime, note: str, case_pk: int | None = None
+) -> None:
+    """Free every slot a person holds, or that of one case; their drafts stay."""
     tx.execute(
         update(Assignment)
-        .where(Assignment.person_id == person_id, Assignment.status == SlotStatus.CLAIMED)
+        .where(
+            Assignment.person_id == person_id,
+            Assignment.status == SlotStatus.CLAIMED,
+            given(Assignment.case_pk, case_pk),
+        )
         .values(status=SlotStatus.RELEASED, closed_at=at, note=note)
     )
 

@@ -83,6 +83,8 @@ def test_every_command_prints_one_document(
     say("user", "add", "ann", "--role", "annotator")
     say("user", "list")
     say("user", "passwd", "ann", "--remove")
+    assert say("user", "away", "ann", "9999-12-31")["held"] == []
+    assert say("user", "share-out", "ann", "--dry-run")["cases"] == []
     say("user", "disable", "ann")
     say("policy", "set", "solo=true")
     say("policy", "show")
@@ -159,6 +161,7 @@ def test_every_command_prints_one_document(
     assert say("release", "suspects", "r1", "--values")["values"] == []
     assert say("release", "mend", "r1", "cases.jsonl", "-o", "mended")["rows"] > 0
     assert len(say("case", "who", "c-1")["people"]) > 0
+    say("review", "pool")
     assert say("change", "--batch", "b", "--assign", "max", "--dry-run")["is_done"] is False
     assert say("change", "--batch", "b", "--priority", "high")["changed"] > 1
     assert say("cases", "--batch", "b")["rows"][0]["priority"] == "high"

@@ -24,6 +24,7 @@ from annotator.drafts.journal import JournalEntry, SetAside, WorkKey
 from annotator.drafts.snapshot import opening_snapshot
 from annotator.generation.plan import GenerationPlan, RoleModel
 from annotator.generation.roles import AgentRole
+from annotator.project.people import PersonRow
 from annotator.project.policy import ReviewPolicy
 from annotator.release.freeze import Excluded, FreezePreview
 from annotator.release.manifest import KeptDefect
@@ -53,7 +54,7 @@ from ui.desk.dialogs import (
 )
 from ui.desk.document import CaseDocument
 from ui.generate.run_dialog import GenerateDialog, resume_dialog
-from ui.queue.dialogs import change_dialog, confirm_dialog, takers_dialog
+from ui.queue.dialogs import change_dialog, takers_dialog
 from ui.queue.import_dialogs import ImportDialog, RejectsDialog
 from ui.releases.freeze_wizard import FreezeDialog
 from ui.releases.quality import SampleDialog
@@ -61,7 +62,7 @@ from ui.releases.release_details import errata_dialog
 from ui.runs.exports import paper_dialog
 from ui.runs.run_dialog import RunDialog
 from ui.runs.score_dialogs import PredictionsDialog, card_dialog
-from ui.services.assignments import assign_dialog, hand_dialog
+from ui.services.assignments import assign_dialog, confirm_dialog, hand_dialog
 from ui.services.commands import Command, Commands
 from ui.services.errors import CrashDialog
 from ui.services.operations import Operations
@@ -74,6 +75,7 @@ from ui.shell.help_panel import GuideDialog
 from ui.shell.notices import NoticePanel
 from ui.shell.settings_dialog import SettingsDialog
 from ui.team.batch_dialogs import (
+    away_dialog,
     due_dialog,
     hand_over_dialog,
     merge_dialog,
@@ -81,6 +83,7 @@ from ui.team.batch_dialogs import (
     return_dialog,
     split_dialog,
 )
+from ui.team.lead_tasks import pool_dialog
 from ui.team.person_dialogs import disable_dialog, password_dialog, person_dialog, roles_dialog
 from ui.workbench.assist_panel import assist_dialog
 from ui.workbench.restored_work import SetAsideDialog
@@ -182,6 +185,28 @@ def _confirm_change(parent: QMainWindow, amount: Amount) -> QDialog:
     )
     change = BulkChange(action=BulkAction.ASSIGN, value=name_of(amount, 1, stem="ann"))
     return confirm_dialog(parent, change, outcome)
+
+
+def _away(parent: QMainWindow, amount: Amount) -> QDialog:
+    name, back = name_of(amount, 1, stem="ann"), NOON.date() if amount else None
+    return away_dialog(parent, PersonRow(1, name, (Role.ANNOTATOR,), True, False, NOON, back))
+
+
+def _pool(parent: QMainWindow, amount: Amount) -> QDialog:
+    whys = ("Is away until 2026-12-10.", "Others were asked.")
+    cases = tuple(
+        CaseTakers(
+            case_id=name_of(amount, number, stem="case"),
+            stage=Stage.CROSS_CHECK,
+            people=tuple(
+                CaseTaker(person=name, may=False, why=whys[place % 2])
+                for place, name in enumerate(people(amount))
+            ),
+            help="A manager can add an annotator, lower `reviewers`, or return the batch.",
+        )
+        for number in range(count_of(amount, usual=3, much=40))
+    )
+    return pool_dialog(parent, cases)
 
 
 def _person(parent: QMainWindow, amount: Amount) -> QDialog:
@@ -459,6 +484,8 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "who": _who,
     "change": _change_cases,
     "change-confirm": _confirm_change,
+    "away": _away,
+    "pool": _pool,
     "person": _person,
     "roles": _roles,
     "password": _password,

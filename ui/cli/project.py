@@ -1,5 +1,6 @@
 """Commands about the project itself: create, upgrade, look after, back up, its people and review policy."""
 
+from datetime import date
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -322,12 +323,13 @@ def user_list(workspace: "Workspace") -> CommandResult:
 
     people = list_people(workspace)
     table = Table(
-        ["name", "roles", "active", "password"],
+        ["name", "roles", "active", "away until", "password"],
         [
             [
                 p.name,
                 with_commas(p.roles),
                 tr("yes") if p.is_active else tr("no"),
+                p.away_until or "",
                 tr("yes") if p.has_password else tr("no"),
             ]
             for p in people
@@ -372,6 +374,57 @@ def user_passwd(
         {"name": name, "has_password": password is not None},
         [f"{name} {'has a new password' if password is not None else 'needs no password'}."],
     )
+
+
+@command(
+    user_app,
+    "away",
+    gives={"name": str, "away_until": (date, None), "held": [str]},
+    example="annotator user away ana 2026-12-10 -p team.db",
+)
+def user_away(
+    workspace: "Workspace",
+    name: str,
+    day: Annotated[
+        str, typer.Argument(metavar="DAY", help="The day they are back, such as 2026-12-10, or none.")
+    ],
+) -> CommandResult:
+    """Say until which day a person gets no work; lists the cases they hold."""
+    from annotator.project.people import set_away
+    from annotator.review.batches import parse_day
+    from annotator.review.queue.assignments import held_by
+
+    until = None if day == "none" else parse_day(day)
+    set_away(workspace, name, until=until)
+    held = held_by(workspace, name=name) if until else ()
+    words = [f"{name} is away until {until}." if until else f"{name} is here."]
+    if held:
+        words.append(
+            f"They hold {counted(len(held), 'case')}: `annotator user share-out {name}` hands it on."
+        )
+    return CommandResult({"name": name, "away_until": until, "held": held}, words)
+
+
+@command(
+    user_app,
+    "share-out",
+    gives="annotator.review.bulk_changes.BulkOutcome",
+    example="annotator user share-out ana --dry-run -p team.db",
+)
+def user_share_out(
+    workspace: "Workspace",
+    context: "JobContext",
+    name: str,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would do; change nothing.")] = False,
+) -> CommandResult:
+    """Give to others what a person owns, has open, or was handed, case by case."""
+    from annotator.review.bulk_changes import BulkAction, BulkChange, change_cases
+    from annotator.review.queue.assignments import held_by
+
+    change = BulkChange(action=BulkAction.SHARE_OUT, value=name)
+    held = held_by(workspace, name=name)
+    done = change_cases(workspace, held, change=change, context=context, is_done=not dry_run)
+    return CommandResult(done, done.words, code=1 if done.left else 0)
 
 
 @command(

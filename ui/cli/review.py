@@ -8,6 +8,7 @@ import typer
 
 from scoring.errors import BlockedError, InputError
 from scoring.model.taxonomy import OWNER_STAGES, SlotStatus, Stage
+from scoring.texts import with_commas
 from scoring.wording import counted
 from ui.cli.command import CommandResult, Shape, command
 from ui.cli.contracts import CASE
@@ -300,6 +301,26 @@ def review_waiting(
     if expert:
         words = f"{counted(len(rows), 'case')}, {offered} of them in {expert}'s queue."
     return CommandResult(rows, [table if rows else "", words])
+
+
+@command(
+    review_app,
+    "pool",
+    gives=["annotator.review.queue.takers.CaseTakers"],
+    example="annotator review pool -p team.db",
+)
+def review_pool(workspace: "Workspace") -> CommandResult:
+    """List the cases that wait while nobody who is here could take them, and why, by name."""
+    from annotator.review.queue.takers import list_pool
+
+    found = list_pool(workspace).value
+    rows = [
+        [case.case_id, case.stage, why, with_commas(names)]
+        for case in found
+        for why, names in case.reasons.items()
+    ]
+    words = f"{counted(len(found), 'case')} that nobody can take."
+    return CommandResult(found, [Table(["case", "stage", "why", "people"], rows) if rows else "", words])
 
 
 @command(

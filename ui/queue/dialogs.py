@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 
 from annotator.files import replace_text
 from annotator.project.changes import Changes
+from annotator.review.bulk_changes import BulkAction, BulkChange
 from annotator.review.queue.assignments import hand_case, reassign, set_priority
 from annotator.review.queue.case_rows import BatchRow, CaseFilter, CaseRow
 from scoring.model.taxonomy import EXPERT_STAGES, Priority, Role
 from scoring.texts import in_language, tr, tr_count
-from ui.services.assignments import ask_to_assign, tell_outcome
+from ui.services.assignments import ask_to_assign, change_after_preview, change_words
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Tone
@@ -30,7 +31,6 @@ from ui.theme.words import PRIORITY
 if TYPE_CHECKING:
     from annotator.cases.file_import import ImportOrder, ImportReport
     from annotator.project.workspace import Done
-    from annotator.review.bulk_changes import BulkAction, BulkChange, BulkOutcome
     from annotator.review.queue.takers import CaseTaker, CaseTakers
     from ui.queue.import_dialogs import ImportDialog, RejectsDialog
 
@@ -100,34 +100,8 @@ class CaseDialogs(QObject):
     def ask_change(self, where: CaseFilter, count: int, batches: Sequence[str]) -> None:
         """Ask what is done to all cases of a filter; it is looked ahead before anything changes."""
         people = self._operations.active_people(Role.ANNOTATOR)
-        change_dialog(self._page, count, people, batches).ask(partial(self._look_ahead, where))
-
-    def _look_ahead(self, where: CaseFilter, change: "BulkChange") -> None:
-        from annotator.review.bulk_changes import change_cases  # the queue opens without
-
-        self._operations.start_job(
-            partial(change_cases, which=where, change=change, is_done=False),
-            tr("Look what would change"),
-            then=partial(self._confirm, change),
-            failed=self._notice.show_error,
-        )
-
-    def _confirm(self, change: "BulkChange", ahead: "BulkOutcome") -> None:
-        if ahead.left or not ahead.changed:
-            tell_outcome(self._notice, ahead)
-        else:
-            confirm_dialog(self._page, change, ahead).ask(partial(self._change, change, ahead.cases))
-
-    def _change(self, change: "BulkChange", cases: tuple[str, ...], _: None) -> None:
-        from annotator.review.bulk_changes import change_cases  # as above
-
-        self._operations.start_job(
-            partial(change_cases, which=cases, change=change),
-            tr("Change {case}", case=tr_count(len(cases), "case")),
-            then=partial(tell_outcome, self._notice),
-            failed=self._notice.show_error,
-            changes=Changes(has_new_cases=True),
-        )
+        change = partial(change_after_preview, self._page, self._operations, self._notice, which=where)
+        change_dialog(self._page, count, people, batches).ask(lambda wanted: change(change=wanted))
 
     def _ask_who(self, case_id: str) -> None:
         from annotator.review.queue.takers import who_could_take  # the queue opens without
@@ -195,8 +169,6 @@ def change_dialog(parent: QWidget, count: int, people: Sequence[str], batches: S
         people: Names of those who can own cases.
         batches: Names of the batches there are.
     """
-    from annotator.review.bulk_changes import BulkAction, BulkChange  # the queue opens without
-
     heading = tr("Change {case}", case=tr_count(count, "case"))
     dialog = FormDialog("change", tr("Change the listed cases"), heading, width=460, parent=parent)
     offered = [
@@ -205,7 +177,9 @@ def change_dialog(parent: QWidget, count: int, people: Sequence[str], batches: S
         (BulkAction.RETURN, ""),
         *((BulkAction.PRIORITY, priority) for priority in Priority),
     ]
-    choices = [(_words_of(action, name), (action, name)) for action, name in offered]
+    choices = [
+        (change_words(BulkChange(action=action, value=name)), (action, name)) for action, name in offered
+    ]
     what = DropDown("change-what", choices, accessibleName=tr("What to do"), currentIndexChanged=dialog.check)
     reason = build(
         QLineEdit, objectName="change-reason", accessibleName=tr("Reason"), textChanged=dialog.check
@@ -228,26 +202,6 @@ def change_dialog(parent: QWidget, count: int, people: Sequence[str], batches: S
         lambda: BulkChange(action=what.currentData()[0], value=value()),
         missing=missing,
     )
-    return dialog
-
-
-def _words_of(action: "BulkAction", name: str) -> str:
-    words = {
-        "assign": tr("Assign to {name}", name=name),
-        "move": tr("Move to batch {name}", name=name),
-        "return": tr("Return to their owners"),
-        "priority": tr("{name}: {words}", name=tr("Priority"), words=PRIORITY.get(name, "")),
-    }
-    return words[action]
-
-
-def confirm_dialog(parent: QWidget, change: "BulkChange", ahead: "BulkOutcome") -> FormDialog:
-    """Ask whether cases change, with what would come of it."""
-    heading = _words_of(change.action, change.value)
-    dialog = FormDialog("change-confirm", tr("Change the listed cases"), heading, width=520, parent=parent)
-    for line in ahead.words:
-        dialog.frame.explain(in_language(line))
-    dialog.confirm_with(tr("Change {case}", case=tr_count(ahead.changed, "case")))
     return dialog
 
 

@@ -8,9 +8,10 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from annotator.review.bulk_changes import BulkOutcome
+from annotator.project.changes import Changes
+from annotator.review.bulk_changes import BulkAction, BulkChange, BulkOutcome, change_cases
 from annotator.review.queue.assignments import assign_batch, hand_case
-from annotator.review.queue.case_rows import BatchRow
+from annotator.review.queue.case_rows import BatchRow, CaseFilter
 from annotator.review.queue.expert_list import DecisionWait, expert_list
 from scoring.model.taxonomy import Role
 from scoring.texts import in_language, tr, tr_count, with_commas
@@ -23,6 +24,7 @@ from ui.theme.dialogs import FormDialog
 from ui.theme.fields import CheckList, DropDown
 from ui.theme.layouts import STRETCH, build, vbox
 from ui.theme.tables import Column, FigureTable
+from ui.theme.words import PRIORITY
 
 
 def wait_columns(me: str) -> tuple[Column[DecisionWait], ...]:
@@ -194,6 +196,62 @@ class ExpertList(QWidget):
         self._commands.block(
             self._command, reason or ("" if self._table.rows else tr("No case waits for an expert."))
         )
+
+
+def change_words(change: BulkChange) -> str:
+    """What is done to cases, as a heading."""
+    words = {
+        BulkAction.ASSIGN: tr("Assign to {name}", name=change.value),
+        BulkAction.MOVE: tr("Move to batch {name}", name=change.value),
+        BulkAction.RETURN: tr("Return to their owners"),
+        BulkAction.PRIORITY: tr("{name}: {words}", name=tr("Priority"), words=PRIORITY.get(change.value, "")),
+        BulkAction.SHARE_OUT: tr("Share out the work of {name}", name=change.value),
+    }
+    return words[change.action]
+
+
+def confirm_dialog(parent: QWidget, change: BulkChange, ahead: BulkOutcome) -> FormDialog:
+    """Ask whether cases change, with what would come of it."""
+    heading = change_words(change)
+    dialog = FormDialog("change-confirm", tr("Change the listed cases"), heading, width=520, parent=parent)
+    for line in ahead.words:
+        dialog.frame.explain(in_language(line))
+    dialog.confirm_with(tr("Change {case}", case=tr_count(ahead.changed, "case")))
+    return dialog
+
+
+def change_after_preview(
+    parent: QWidget,
+    operations: Operations,
+    notice: ErrorBanner,
+    *,
+    which: CaseFilter | tuple[str, ...],
+    change: BulkChange,
+) -> None:
+    """Look ahead what a change of cases would do, ask, make it, and say what came of it."""
+    tell = partial(tell_outcome, notice)
+
+    def make(cases: tuple[str, ...], _: None) -> None:
+        operations.start_job(
+            partial(change_cases, which=cases, change=change),
+            tr("Change {case}", case=tr_count(len(cases), "case")),
+            then=tell,
+            failed=notice.show_error,
+            changes=Changes(has_new_cases=True),
+        )
+
+    def ask(ahead: BulkOutcome) -> None:
+        if ahead.left or not ahead.changed:
+            tell(ahead)
+        else:
+            confirm_dialog(parent, change, ahead).ask(partial(make, ahead.cases))
+
+    operations.start_job(
+        partial(change_cases, which=which, change=change, is_done=False),
+        tr("Look what would change"),
+        then=ask,
+        failed=notice.show_error,
+    )
 
 
 def tell_outcome(notice: ErrorBanner, done: BulkOutcome) -> None:

@@ -133,9 +133,9 @@ class Operations(QObject):
         return self.person is not None and any(map(self.person.has_role, roles))
 
     def active_people(self, role: Role) -> tuple[str, ...]:
-        """Names of the people who have a role and are still there."""
+        """Names of the people who have a role and are neither disabled nor away."""
         people = self.project.people if self.project is not None else ()
-        return tuple(person.name for person in people if person.is_active and person.has_role(role))
+        return tuple(person.name for person in people if person.is_here and person.has_role(role))
 
     @property
     def milliseconds_to_retry(self) -> int:

@@ -6,6 +6,7 @@ from datetime import date
 
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from annotator.project.people import PersonRow
 from annotator.review.batches import parse_day
 from scoring.errors import InputError
 from scoring.texts import in_language, tr, tr_count
@@ -235,17 +236,28 @@ def due_dialog(parent: QWidget, batch: str, due: date | None) -> FormDialog:
     dialog = FormDialog(
         "due", tr("Due day"), tr("When is {batch} due?", batch=batch), width=380, parent=parent
     )
+    about = tr("The forecast says whether the open cases are finished by then.")
+    return _ask_day(dialog, tr("Due on"), due, about=about)
+
+
+def away_dialog(parent: QWidget, person: PersonRow) -> FormDialog:
+    """Ask until which day somebody is away, at first the known day; answers it, None for not away."""
+    heading = tr("Until when is {name} away?", name=person.name)
+    dialog = FormDialog("away", tr("Away"), heading, width=440, parent=parent)
+    about = tr("From that day on they are given work again. What they hold can be shared out.")
+    return _ask_day(dialog, tr("Back on"), person.away_until, about=about)
+
+
+def _ask_day(dialog: FormDialog, label: str, known: date | None, *, about: str) -> FormDialog:
     day = build(
         QLineEdit,
-        due.isoformat() if due else "",
-        objectName="due-day",
-        accessibleName=tr("Due on"),
+        known.isoformat() if known else "",
+        objectName=dialog.objectName().replace("-dialog", "-day"),
+        accessibleName=label,
         placeholderText=tr("YEAR-MONTH-DAY; empty for no day"),
         textChanged=dialog.check,
     )
-    dialog.frame.add_form(
-        (tr("Due on"), day), about=tr("The forecast says whether the open cases are finished by then.")
-    )
+    dialog.frame.add_form((label, day), about=about)
 
     def answer() -> date | None:
         return parse_day(day.text()) if day.text().strip() else None

@@ -5,24 +5,40 @@ from functools import partial
 from itertools import zip_longest
 from typing import Any
 
+from PySide6.QtWidgets import QWidget
+
 from annotator.review.measures.digest import LeadTask, lead_tasks
-from scoring.texts import tr
+from annotator.review.queue.takers import CaseTakers, list_pool
+from scoring.texts import tr, with_commas
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.pages import ReportPanel
 from ui.theme import Button, ButtonKind, ElidedLabel
+from ui.theme.cells import Cell
+from ui.theme.dialogs import FramedDialog, open_dialog
 from ui.theme.layouts import grid
+from ui.theme.tables import Column, FigureTable
+from ui.theme.words import STAGE
 
 MOST = 3
 _WHERE = {
     "policy": (tr("Policy"), 0),
+    "pool": (tr("Who and why…"), 0),
     "person": (tr("Who is right"), 2),
     "batch": (tr("Batches"), 1),
     "expert": (tr("For experts"), 2),
     "guideline": (tr("Who is right"), 2),
 }
 """What the button is called that leads to where a task is done, and the number of that tab."""
+_LISTED = 50
+"""Cases of the pool whose reasons are looked up; others come when these are settled."""
+_POOL_COLUMNS: tuple[Column[tuple[CaseTakers, str]], ...] = (
+    Column(tr("Case"), 160, lambda row: Cell(row[0].case_id, is_mono=True)),
+    Column(tr("Stage"), 130, lambda row: STAGE[row[0].stage]),
+    Column(tr("Why"), cell=lambda row: Cell(tr(row[1]), tip=tr(row[1]))),
+    Column(tr("People"), 170, lambda row: Cell(with_commas(row[0].reasons[row[1]]))),
+)
 
 
 class LeadTasks(ReportPanel):
@@ -74,5 +90,28 @@ class LeadTasks(ReportPanel):
             label.say(tr(task.text) if task else "")
 
     def _go(self, number: int) -> None:
-        if number < len(self._tasks):
-            self._wanted(_WHERE[self._tasks[number].about][1])
+        if number >= len(self._tasks):
+            return
+        about = self._tasks[number].about
+        if about == "pool":
+            work = partial(list_pool, limit=_LISTED)
+            self._operations.run(work, then=self._show_pool, failed=self._notice.show_error)
+        else:
+            self._wanted(_WHERE[about][1])
+
+    def _show_pool(self, found: tuple[CaseTakers, ...]) -> None:
+        open_dialog(pool_dialog(self, found))
+
+
+def pool_dialog(parent: QWidget, found: tuple[CaseTakers, ...]) -> FramedDialog:
+    """Show the cases nobody could take, and what keeps whom from them."""
+    title = tr("Cases nobody can take")
+    dialog = FramedDialog("pool-dialog", title, title, width=760, height=460, parent=parent)
+    table = FigureTable("pool", title, _POOL_COLUMNS, is_sortable=False)
+    rows = [(case, why) for case in found for why in case.reasons]
+    table.show_items(rows, key=lambda row: f"{row[0].case_id} {row[1]}")
+    for words in dict.fromkeys(case.help for case in found):
+        dialog.frame.explain(tr(words))
+    dialog.frame.add((table, 1))
+    dialog.frame.close_with(tr("Close"), "pool-close")
+    return dialog

@@ -1,6 +1,7 @@
 """The team page: people and policy, batches, workload, feedback, samples, attention; one tab each."""
 
 from collections.abc import Callable
+from datetime import date
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -10,15 +11,19 @@ from PySide6.QtGui import QGuiApplication
 
 from annotator.project.changes import Changes
 from annotator.project.connection import is_local, write_invitation
-from annotator.project.people import PersonRow, add_person, set_active, set_password, set_roles
+from annotator.project.people import PersonRow, add_person, set_active, set_away, set_password, set_roles
+from annotator.review.bulk_changes import BulkAction, BulkChange
 from annotator.review.measures.workload import OpenWorkCount, open_work
+from annotator.review.queue.assignments import held_by
 from scoring.model.taxonomy import Role
 from scoring.texts import tr, tr_count, with_commas
+from ui.services.assignments import change_after_preview
 from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.pages import FiguresPage
+from ui.team.batch_dialogs import away_dialog
 from ui.team.batches import BatchesPanel
 from ui.team.lead_tasks import LeadTasks
 from ui.team.person_dialogs import (
@@ -49,8 +54,14 @@ _COLUMNS: tuple[Column[PersonRow], ...] = (
     ),
     Column(
         tr("State"),
-        92,
-        lambda person: Cell(tr("active")) if person.is_active else Cell(tr("disabled"), chip=Tone.NEUTRAL),
+        150,
+        lambda person: (
+            Cell(tr("disabled"), chip=Tone.NEUTRAL)
+            if not person.is_active
+            else Cell(tr("away until {day}", day=person.away_until), chip=Tone.WARN)
+            if person.away_until
+            else Cell(tr("active"))
+        ),
     ),
 )
 _READ_WHEN_SHOWN = (BatchesPanel, WorkloadPanel, FeedbackPanel, SamplesPanel, AttentionPanel)
@@ -107,6 +118,16 @@ class TeamPage(FiguresPage):
             Command("team.password", tr("Set a password"), tr("Team"), marked(self._ask_password), keys="P"),
             Command("team.invite", tr("Copy an invitation"), tr("Team"), marked(self._invite), keys="I"),
             Command(
+                "team.away", tr("Say when the person is away"), tr("Team"), marked(self._ask_away), keys="W"
+            ),
+            Command(
+                "team.share_out",
+                tr("Share out the person's work"),
+                tr("Team"),
+                marked(self._read_held),
+                keys="S",
+            ),
+            Command(
                 "team.activity",
                 tr("Disable or enable the person"),
                 tr("Team"),
@@ -137,6 +158,8 @@ class TeamPage(FiguresPage):
             make("team.roles", tr("Roles…"), name="team-roles", kind=ButtonKind.GHOST),
             make("team.password", tr("Password…"), name="team-password", kind=ButtonKind.GHOST),
             make("team.invite", tr("Copy invitation"), name="team-invite", kind=ButtonKind.GHOST),
+            make("team.away", tr("Away…"), name="team-away", kind=ButtonKind.GHOST),
+            make("team.share_out", tr("Share out…"), name="team-share-out", kind=ButtonKind.GHOST),
             self._toggle,
             gap=4,
             line_gap=2,
@@ -223,6 +246,34 @@ class TeamPage(FiguresPage):
             words, hint, tone=Tone.WARN if is_here else Tone.OK, page="how_to/join_a_team.md"
         )
 
+    def _ask_away(self, person: PersonRow) -> None:
+        """Ask until when a person is away."""
+        away_dialog(self, person).ask(partial(self._set_away, person))
+
+    def _set_away(self, person: PersonRow, until: date | None) -> None:
+        leads = until is not None and self._operations.has_role(Role.MANAGER)
+        self._operations.run(
+            partial(set_away, name=person.name, until=until),
+            then=lambda _: self._read_held(person) if leads else None,
+            failed=self._notice.show_error,
+            origin=self,
+        )
+
+    def _read_held(self, person: PersonRow) -> None:
+        """Offer to share out what a person holds."""
+        self._operations.run(
+            partial(held_by, name=person.name),
+            then=partial(self._share_out, person.name),
+            failed=self._notice.show_error,
+        )
+
+    def _share_out(self, name: str, cases: tuple[str, ...]) -> None:
+        if cases:
+            change = BulkChange(action=BulkAction.SHARE_OUT, value=name)
+            change_after_preview(self, self._operations, self._notice, which=cases, change=change)
+        else:
+            self._notice.show_message(tr("{name} holds no cases.", name=name), tone=Tone.ACCENT)
+
     def _toggle_person(self, person: PersonRow) -> None:
         """Enable a person, or ask whether to disable them."""
         if person.is_active:
@@ -277,9 +328,10 @@ class TeamPage(FiguresPage):
         me = self._operations.person
         is_manager = self._operations.has_role(Role.MANAGER)
         reason = "" if is_manager else tr("Only managers change people and policy.")
-        self._commands.block_all(reason, "team.add", "team.roles", "team.activity")
+        self._commands.block_all(reason, "team.add", "team.roles", "team.share_out", "team.activity")
         is_mine = me is not None and person is not None and me.id == person.id
-        self._commands.block("team.password", "" if is_mine else reason)
+        for name in ("team.password", "team.away"):
+            self._commands.block(name, "" if is_mine else reason)
         self._commands.block("team.invite", self._why_not_invite(person))
         self._toggle.setText(tr("Enable") if person is not None and not person.is_active else tr("Disable"))
 

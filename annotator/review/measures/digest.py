@@ -44,7 +44,7 @@ class DigestLine(Record):
 class LeadTask(Record):
     """Something that whoever leads should do now: what it is about, and what is the matter, in words."""
 
-    about: Literal["policy", "person", "batch", "expert", "guideline"]
+    about: Literal["policy", "pool", "person", "batch", "expert", "guideline"]
     text: str
 
 
@@ -109,8 +109,9 @@ def lead_tasks(workspace: Workspace) -> tuple[LeadTask, ...]:
 def _to_do(workspace: Workspace) -> Iterator[LeadTask]:
     yield from (LeadTask(about="policy", text=text) for text in shortages_now(workspace))
     if stuck := stuck_cases(workspace):
-        words = f"Nobody can take {counted(len(stuck), 'waiting case')}: add people, or lower `reviewers`."
-        yield LeadTask(about="batch", text=f"{words} {_named(list(stuck))}")
+        cases = counted(len(stuck), "waiting case")
+        words = f"Nobody can take {cases}: add people, or share out the work of those who are away."
+        yield LeadTask(about="pool", text=f"{words} {_named(list(stuck))}")
     errors = label_errors(workspace, AgreementSlice())
     for one in errors.people:
         if one.is_above:

@@ -1,14 +1,15 @@
 """Work that is given to people: batches in turn, cases to another owner, decisions to one expert."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from annotator.cases.copies import named_row
 from annotator.cases.row_views import get_row
 from annotator.project.lookups import batch_named, person_named
-from annotator.project.workspace import Work, operation
+from annotator.project.workspace import Work, Workspace, operation, query
 from annotator.review.queue.eligibility import claimant, refuse_unless_may_own
-from db.read import assignments, claims, expert_queue, queries
+from db.read import assignments, claims, expert_queue, people, queries
 from db.read.rows import CaseRow, PersonRow
+from db.tables import Transaction
 from db.write import slots, store
 from scoring.errors import ForbiddenError, InputError
 from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, Priority, Role, SlotStatus
@@ -31,7 +32,9 @@ def assign_batch(w: Work, batch: str, *, to: Sequence[str]) -> int:
     store.lock_batch(w.tx, batch_id)
     given = 0
     for row in queries.batch_cases(w.tx, batch_id, stages=OWNER_STAGES):
-        owner = _next_owner(w, row, owners, turn=given) if row.owner_id is None else None
+        first = given % len(owners)
+        in_turn = [*owners[first:], *owners[:first]]
+        owner = _first_able(w, row, in_turn) if row.owner_id is None else None
         if owner is not None:
             _give(w, row, owner)
             given += 1
@@ -70,6 +73,55 @@ def owner_for(w: Work, row: CaseRow, name: str) -> PersonRow:
     owner = _active(w, name, Role.ANNOTATOR)
     refuse_unless_may_own(w, row, owner)
     return owner
+
+
+@query
+def held_by(workspace: Workspace, tx: Transaction, *, name: str) -> tuple[str, ...]:
+    """Ids of the cases that somebody owns in self-check, holds a slot of, or was handed to decide.
+
+    Raises:
+        NotFoundError: Nobody is called that.
+    """
+    return assignments.cases_held_by(tx, person_named(tx, name).id)
+
+
+@operation("review:case:share_out", roles=(Role.MANAGER,))
+def share_out(w: Work, case_id: str, *, person: str) -> None:
+    """Take from somebody what they hold of a case; drafts stay with them.
+
+    What they own goes to the annotator who owns the fewest cases. A cross-check or decision goes back to the
+    queue, also one that was handed to them.
+
+    Raises:
+        NotFoundError: No such case or person.
+        ForbiddenError: They own it, and nobody else who is here can.
+    """
+    store.lock_case(w.tx, get_row(w.tx, case_id).pk)
+    row, holder = get_row(w.tx, case_id), person_named(w.tx, person)
+    heir = heir_of(w, row, holder)
+    slots.release_claims(w.tx, holder.id, case_pk=row.pk, at=w.at, note="shared out")
+    if heir is not None:
+        _give(w, row, heir)
+    if expert_queue.handed_to(w.tx, row.pk) == person:
+        store.hand_case(w.tx, row.pk, None)
+    w.record_case(case_id, {"from": person, "to": heir.name if heir is not None else None})
+
+
+def heir_of(w: Work, row: CaseRow, holder: PersonRow) -> PersonRow | None:
+    """Who owns a case next where it is shared out; None where the holder does not own it.
+
+    Raises:
+        ForbiddenError: Nobody who is here can.
+    """
+    if row.owner_id != holder.id or row.stage not in OWNER_STAGES:
+        return None
+    owned = queries.owned_counts(w.tx)
+    able = (one for one in people.list_people(w.tx) if one.is_here and one.has_role(Role.ANNOTATOR))
+    others = sorted((one for one in able if one.id != holder.id), key=lambda one: owned.get(one.id, 0))
+    heir = _first_able(w, row, others)
+    if heir is None:
+        raise ForbiddenError(f"Nobody else who is here can own {row.case_id}.", "Add an annotator.")
+    return heir
 
 
 @operation("review:case:priority", roles=(Role.MANAGER,))
@@ -139,10 +191,8 @@ def _expert(w: Work, row: CaseRow, name: str) -> PersonRow:
     return person
 
 
-def _next_owner(w: Work, row: CaseRow, owners: Sequence[PersonRow], *, turn: int) -> PersonRow | None:
-    first = turn % len(owners)
-    in_turn = (*owners[first:], *owners[:first])
-    able = (one for one in in_turn if claims.holds(w.tx, row.pk, claims.may_own(claimant(one, w.policy))))
+def _first_able(w: Work, row: CaseRow, owners: Iterable[PersonRow]) -> PersonRow | None:
+    able = (one for one in owners if claims.holds(w.tx, row.pk, claims.may_own(claimant(one, w.policy))))
     return next(able, None)
 
 
@@ -156,4 +206,6 @@ def _active(w: Work, name: str, role: Role) -> PersonRow:
     person = person_named(w.tx, name)
     if not person.is_active or not person.has_role(role):
         raise ForbiddenError(f"{name} is not an active {role}.", f"Choose an {role}, or add the role.")
+    if person.away_until:
+        raise ForbiddenError(f"{name} is away until {person.away_until}.", "Choose somebody else.")
     return person

@@ -11,7 +11,7 @@ from annotator.project.workspace import Done, Work, Workspace, operation
 from annotator.review.attention import known_answers
 from annotator.review.queue import pairs
 from annotator.review.queue.case_rows import CaseRow
-from annotator.review.queue.eligibility import claimant, refuse_unless_may_claim
+from annotator.review.queue.eligibility import away_refusal, claimant, refuse_unless_may_claim
 from db.read import assignments, claims, expert_queue, queries
 from db.read.claims import Candidate
 from db.read.rows import AssignmentRow as AssignmentRow
@@ -41,7 +41,7 @@ def claim_next(
         The slot, held under a lease; None where nothing waits (see `why_nothing`).
 
     Raises:
-        ForbiddenError: The policy asks for training that the person has not done.
+        ForbiddenError: The person is away, or has not done the training that the policy asks for.
     """
 
     awaited: int | None = None
@@ -72,6 +72,9 @@ def _claim_next(
     for held in (*assignments.claimed_by(w.tx, w.person.id), *known_answers.held_slots(w)):
         if stage is None or held.stage is stage:
             return _renewed(w, held)
+    if w.person.away_until:
+        refused = away_refusal(w.person)
+        raise ForbiddenError(refused.message, refused.hint)
     person = _trained(w)
     is_spared = spares_newcomers and is_newcomer(w.tx, w.person)
     look = partial(_best, w, person, stage, is_spared=is_spared, language=language)

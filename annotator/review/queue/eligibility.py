@@ -53,11 +53,19 @@ def refusals(w: Work, row: CaseRow) -> Iterator[Refusal]:
     elif not w.person.has_role(role):
         needed = f"{row.case_id} waits for somebody with the role {role}."
         yield Refusal(needed, "Take the next case instead.", f"Lacks the role {role}.")
+    elif w.person.away_until:
+        yield away_refusal(w.person)
     elif row.stage in EXPERT_STAGES:
         yield from _from_decision(w, row)
     else:
         yield from (_from_self_check if row.stage in OWNER_STAGES else _from_cross_check)(w, row)
         yield from _from_work(w)
+
+
+def away_refusal(person: PersonRow) -> Refusal:
+    """What keeps somebody who is away from any case."""
+    said = f"You are away until {person.away_until}."
+    return Refusal(said, "Say that you are back first.", f"Is away until {person.away_until}.")
 
 
 def refuse_unless_may_own(w: Work, row: CaseRow, person: PersonRow) -> None:

@@ -1,5 +1,6 @@
 """Who could still take a case that waits, and why the others cannot, by name."""
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -10,6 +11,7 @@ from annotator.review.queue.eligibility import claimant, refusals
 from db.read import assignments, claims, known_answers, people
 from db.read.rows import CaseRow
 from scoring.errors import ForbiddenError
+from scoring.groups import grouped
 from scoring.model.record import Record
 from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, Role, SlotStatus, Stage
 
@@ -53,6 +55,11 @@ class CaseTakers(Record):
         nobody = f"Nobody can take {self.case_id} now. {self.help}"
         return f"{self.case_id} can be taken by {names}." if names else nobody
 
+    @property
+    def reasons(self) -> dict[str, list[str]]:
+        """The names of those whom something keeps from it, by what that is."""
+        return grouped((one.why, one.person) for one in self.people if one.why)
+
 
 @operation("review:case:who", roles=(Role.MANAGER, Role.EXPERT))
 def who_could_take(w: Work, case_id: str) -> CaseTakers:
@@ -64,6 +71,29 @@ def who_could_take(w: Work, case_id: str) -> CaseTakers:
     """
     row = _row(w, case_id)
     end_leases(w)
+    return _takers(w, row)
+
+
+@operation("review:case:pool", roles=(Role.MANAGER, Role.EXPERT))
+def list_pool(w: Work, *, limit: int | None = None) -> tuple[CaseTakers, ...]:
+    """The cases that wait while nobody who is here could take them, with everybody's reason, oldest first.
+
+    Cases that whoever asks works on are left out: they must not know who else does.
+
+    Args:
+        w: Of a manager or an expert.
+        limit: Of how many cases; None for all.
+    """
+    end_leases(w)
+    stuck = claims.stuck(w.tx, reviewers=w.policy.needed_judgments, is_solo=w.policy.solo)
+    found: list[CaseTakers] = []
+    for case_id in stuck[:limit]:
+        with suppress(ForbiddenError):
+            found.append(_takers(w, _row(w, case_id)))
+    return tuple(found)
+
+
+def _takers(w: Work, row: CaseRow) -> CaseTakers:
     holders = {
         held.person_id
         for held in assignments.assignments_of(w.tx, row.pk)
@@ -75,7 +105,7 @@ def who_could_take(w: Work, case_id: str) -> CaseTakers:
     ]
     in_order = sorted(found, key=lambda one: (not one.may, bool(one.why)))
     helps = "" if in_order[0].may else next(text for stages, text in _HELP if row.stage in stages)
-    return CaseTakers(case_id=case_id, stage=row.stage, people=tuple(in_order), help=helps)
+    return CaseTakers(case_id=row.case_id, stage=row.stage, people=tuple(in_order), help=helps)
 
 
 def _row(w: Work, case_id: str) -> CaseRow:

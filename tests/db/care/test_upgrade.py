@@ -32,7 +32,8 @@ from db.project_files.versions import (
     ProjectState,
     refuse_unless_current,
 )
-from db.tables import Batch, CaseHead
+from db.read import people
+from db.tables import Batch, CaseHead, Person
 from scoring.errors import OlderProjectError, StoreError
 from scoring.model.taxonomy import Priority
 from tests.db.conftest import later_history
@@ -197,6 +198,7 @@ def test_cases_of_before_0008_get_the_turn_of_the_day_their_batch_is_due(
             tx.execute(text(f"DROP INDEX {name}"))
             tx.execute(text(f"CREATE INDEX {name} ON cases ({columns})"))
         tx.execute(text("ALTER TABLE cases DROP COLUMN turn"))
+        tx.execute(text("ALTER TABLE people DROP COLUMN away_until"))
         tx.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0007'"))
     engine.dispose()
     assert (upgrade(store_url).before, HISTORY.state_of(current_revision(store_url))) == (
@@ -212,6 +214,19 @@ def test_cases_of_before_0008_get_the_turn_of_the_day_their_batch_is_due(
     }
     assert known["ix_cases_stage"] == ["stage", "turn", "id"]
     assert known["ix_cases_owner_stage"] == ["owner_id", "stage", "turn", "id"]
+
+
+def test_people_of_before_0009_are_here(store_url: str, engine: Engine) -> None:
+    with writing(engine) as tx:
+        ana = {"id": 1, "name": "ana", "roles": "annotator", "away_until": None}
+        tx.execute(insert(Person).values({**row_of(Person.metadata.tables["people"]), **ana}))
+        tx.execute(text("ALTER TABLE people DROP COLUMN away_until"))
+        tx.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0008'"))
+    engine.dispose()
+    done = upgrade(store_url)
+    assert (done.before, done.after) == ("0008", HISTORY.head)
+    with disposed(open_engine(store_url)) as upgraded, reading(upgraded) as tx:
+        assert [(one.name, one.away_until) for one in people.list_people(tx)] == [("ana", None)]
 
 
 def _indexes(engine: Engine, table: str) -> dict[str | None, list[str | None]]:

@@ -21,6 +21,7 @@ from pytestqt.qtbot import QtBot
 from annotator.project.creation import create_workspace
 from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
+from annotator.review.queue.assignments import held_by
 from annotator.review.queue.claims import claim_next
 from scoring.errors import ForbiddenError
 from tests.postgres import Server
@@ -133,6 +134,55 @@ def test_a_person_is_disabled_and_enabled_again(opened: Opened) -> None:
     assert _rows(page)["ann-2"][2] == "disabled"
     assert find(page, QPushButton, "team-activity").text() == "Enable"
     opened.press_d(page, lambda: _rows(page)["ann-2"][2] == "active")
+
+
+def _until_away(opened: Opened, page: TeamPage, name: str) -> None:
+    """Say on the page that somebody is away until the end of time."""
+    _mark(page, name)
+    QTest.keyClick(page, Qt.Key.Key_W)
+    dialog = find(page, QDialog, "away-dialog")
+    QTest.keyClicks(find(dialog, QLineEdit, "away-day"), "9999-12-31")
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    opened.settle()
+
+
+def test_the_work_of_whoever_is_away_is_shared_out_after_a_look_ahead(opened: Opened) -> None:
+    workspace = open_workspace(opened.project, "ann-1")
+    claim_next(workspace)
+    page = opened.open(login_name())
+    _until_away(opened, page, "ann-1")
+    assert _rows(page)["ann-1"][2] == "away until 9999-12-31"
+    dialog = find(page, QDialog, "change-confirm-dialog")
+    said = [label.text() for label in dialog.findChildren(QLabel)]
+    assert "Share out the work of ann-1" in said
+    assert any(line.startswith("1 case: 1 change,") for line in said)
+    QTest.mouseClick(find(dialog, QPushButton, "change-confirm-go"), Qt.MouseButton.LeftButton)
+    opened.settle()
+    assert find(page, QLabel, "error-message").text().startswith("1 case: 1 changed,")
+    assert held_by(workspace, name="ann-1") == ()
+    workspace.close()
+    QTest.keyClick(page, Qt.Key.Key_S)
+    opened.settle()
+    assert find(page, QLabel, "error-message").text() == "ann-1 holds no cases."
+    QTest.keyClick(page, Qt.Key.Key_W)
+    find(page, QLineEdit, "away-day").clear()
+    QTest.keyClick(find(page, QDialog, "away-dialog"), Qt.Key.Key_Return)
+    opened.settle()
+    assert _rows(page)["ann-1"][2] == "active"
+
+
+def test_one_key_tells_who_could_take_what_nobody_takes_and_why_not(opened: Opened, qtbot: QtBot) -> None:
+    page = opened.open(login_name())
+    for name in _rows(page):
+        if "annotator" in _rows(page)[name][0]:
+            _until_away(opened, page, name)
+    second = find(page, QPushButton, "lead-2")  # the first says that there are too few annotators
+    qtbot.waitUntil(lambda: second.text() == "Who and why…", timeout=5000)
+    QTest.keyClick(page, Qt.Key.Key_2)
+    opened.settle()
+    table = find(find(page, QDialog, "pool-dialog"), QTableView, "pool").model()
+    lines = [[str(table.index(row, column).data()) for column in (2, 3)] for row in range(table.rowCount())]
+    assert "Is away until 9999-12-31." in {why for why, _ in lines}
 
 
 def test_roles_are_changed(opened: Opened) -> None:

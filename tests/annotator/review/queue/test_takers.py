@@ -3,11 +3,12 @@
 import random
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from annotator.project.people import add_person, set_active, set_roles
+from annotator.project.people import add_person, set_active, set_away, set_roles
 from annotator.project.policy import Pairing, ReviewPolicy
 from annotator.project.workspace import Work
 from annotator.review.attention.known_answers import NO_CASE
@@ -71,6 +72,7 @@ def steps(team: Team, chance: random.Random) -> list[Callable[[], object]]:
         *often * 2,
         lambda: team.clock.forward(hours=3),
         lambda: set_active(team["max"], name, active=chance.random() < 0.6),
+        lambda: set_away(team["max"], name, until=chance.choice((None, date(9999, 1, 1)))),
         lambda: set_roles(team["max"], name, roles=(*roles, *([Role.MANAGER] if name == "max" else ()))),
         lambda: reassign(team["max"], case_id, to=other),
         lambda: hand_case(team["max"], case_id, to=other),
@@ -162,7 +164,9 @@ def test_a_lead_is_told_of_cases_that_nobody_can_take(pair_of: Team) -> None:
         set_active(pair_of["max"], name, active=False)
     assert _stuck(pair_of) == []  # max is an annotator, too
     set_roles(pair_of["max"], "max", roles=(Role.MANAGER,))
-    assert _stuck(pair_of) == ["Nobody can take 1 waiting case: add people, or lower `reviewers`. c-1."]
+    assert _stuck(pair_of) == [
+        "Nobody can take 1 waiting case: add people, or share out the work of those who are away. c-1."
+    ]
     set_active(pair_of["max"], "bob", active=True)
     pair_of.cross_check("bob", "c-1", verdict=Verdict.ESCALATE)
     assert _stuck(pair_of) == []
