@@ -30,7 +30,6 @@ from annotator.release.freeze import Excluded, FreezePreview
 from annotator.release.manifest import KeptDefect
 from annotator.release.quality import Plan
 from annotator.review.bulk_changes import BulkAction, BulkChange, BulkOutcome
-from annotator.review.measures.workload import OpenWorkCount
 from annotator.review.queue.notices import Notification
 from annotator.review.queue.takers import CaseTaker, CaseTakers
 from annotator.settings import AssistSettings
@@ -222,10 +221,8 @@ def _password(parent: QMainWindow, amount: Amount) -> QDialog:
 
 
 def _disable(parent: QMainWindow, amount: Amount) -> QDialog:
-    work = OpenWorkCount(
-        held=count_of(amount, usual=2, much=400), owned=count_of(amount, usual=9, much=12_000)
-    )
-    return disable_dialog(parent, name_of(amount, 1, stem="ann"), work)
+    held = ("c-1",) * count_of(amount, usual=9, much=12_000)
+    return disable_dialog(parent, name_of(amount, 1, stem="ann"), held)
 
 
 def _guide(parent: QMainWindow, _: Amount) -> QDialog:

@@ -421,9 +421,13 @@ def user_share_out(
     from annotator.review.bulk_changes import BulkAction, BulkChange, change_cases
     from annotator.review.queue.assignments import held_by
 
-    change = BulkChange(action=BulkAction.SHARE_OUT, value=name)
-    held = held_by(workspace, name=name)
-    done = change_cases(workspace, held, change=change, context=context, is_done=not dry_run)
+    done = change_cases(
+        workspace,
+        held_by(workspace, name=name),
+        change=BulkChange(action=BulkAction.SHARE_OUT, value=name),
+        context=context,
+        is_done=not dry_run,
+    )
     return CommandResult(done, done.words, code=1 if done.left else 0)
 
 

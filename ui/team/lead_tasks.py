@@ -34,10 +34,10 @@ _WHERE = {
 _LISTED = 50
 """Cases of the pool whose reasons are looked up; others come when these are settled."""
 _POOL_COLUMNS: tuple[Column[tuple[CaseTakers, str]], ...] = (
-    Column(tr("Case"), 160, lambda row: Cell(row[0].case_id, is_mono=True)),
+    Column(tr("Case"), 230, lambda row: Cell(row[0].case_id, is_mono=True)),
     Column(tr("Stage"), 130, lambda row: STAGE[row[0].stage]),
     Column(tr("Why"), cell=lambda row: Cell(tr(row[1]), tip=tr(row[1]))),
-    Column(tr("People"), 170, lambda row: Cell(with_commas(row[0].reasons[row[1]]))),
+    Column(tr("People"), 230, lambda row: Cell(names := with_commas(row[0].reasons[row[1]]), tip=names)),
 )
 
 
@@ -94,19 +94,19 @@ class LeadTasks(ReportPanel):
             return
         about = self._tasks[number].about
         if about == "pool":
-            work = partial(list_pool, limit=_LISTED)
-            self._operations.run(work, then=self._show_pool, failed=self._notice.show_error)
+            self._operations.run(
+                partial(list_pool, limit=_LISTED),
+                then=lambda found: open_dialog(pool_dialog(self, found)),
+                failed=self._notice.show_error,
+            )
         else:
             self._wanted(_WHERE[about][1])
-
-    def _show_pool(self, found: tuple[CaseTakers, ...]) -> None:
-        open_dialog(pool_dialog(self, found))
 
 
 def pool_dialog(parent: QWidget, found: tuple[CaseTakers, ...]) -> FramedDialog:
     """Show the cases nobody could take, and what keeps whom from them."""
     title = tr("Cases nobody can take")
-    dialog = FramedDialog("pool-dialog", title, title, width=760, height=460, parent=parent)
+    dialog = FramedDialog("pool-dialog", title, title, width=900, height=480, parent=parent)
     table = FigureTable("pool", title, _POOL_COLUMNS, is_sortable=False)
     rows = [(case, why) for case in found for why in case.reasons]
     table.show_items(rows, key=lambda row: f"{row[0].case_id} {row[1]}")

@@ -13,7 +13,6 @@ from annotator.project.changes import Changes
 from annotator.project.connection import is_local, write_invitation
 from annotator.project.people import PersonRow, add_person, set_active, set_away, set_password, set_roles
 from annotator.review.bulk_changes import BulkAction, BulkChange
-from annotator.review.measures.workload import OpenWorkCount, open_work
 from annotator.review.queue.assignments import held_by
 from scoring.model.taxonomy import Role
 from scoring.texts import tr, tr_count, with_commas
@@ -54,7 +53,7 @@ _COLUMNS: tuple[Column[PersonRow], ...] = (
     ),
     Column(
         tr("State"),
-        150,
+        190,
         lambda person: (
             Cell(tr("disabled"), chip=Tone.NEUTRAL)
             if not person.is_active
@@ -278,15 +277,15 @@ class TeamPage(FiguresPage):
         """Enable a person, or ask whether to disable them."""
         if person.is_active:
             self._operations.run(
-                partial(open_work, name=person.name),
+                partial(held_by, name=person.name),
                 then=partial(self._ask_disable, person.name),
                 failed=self._notice.show_error,
             )
         else:
             self._set_active(person.name, is_active=True)
 
-    def _ask_disable(self, name: str, work: OpenWorkCount) -> None:
-        disable_dialog(self, name, work).ask(partial(self._set_active, name, is_active=False))
+    def _ask_disable(self, name: str, held: tuple[str, ...]) -> None:
+        disable_dialog(self, name, held).ask(partial(self._set_active, name, is_active=False))
 
     def _set_active(self, name: str, _: object = None, *, is_active: bool) -> None:
         self._operations.run(

@@ -5,7 +5,6 @@ from collections.abc import Collection, Sequence
 from pydantic import Field
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from annotator.review.measures.workload import OpenWorkCount
 from scoring.errors import InputError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
@@ -83,30 +82,21 @@ def password_dialog(parent: QWidget, name: str) -> FormDialog:
     return dialog
 
 
-def disable_dialog(parent: QWidget, name: str, work: OpenWorkCount) -> FormDialog:
-    """Ask before a person is disabled, and say what goes to others; answers None."""
+def disable_dialog(parent: QWidget, name: str, held: Collection[str]) -> FormDialog:
+    """Ask before a person is disabled, and say what goes to others, the cases `held`; answers None."""
     dialog = FormDialog(
         "disable", tr("Disable a person"), tr("Disable {name}?", name=name), width=440, parent=parent
     )
-    for words in _disable_words(name, work):
+    others = tr(
+        "{case} of {name}: anybody may take over; drafts are kept.",
+        case=tr_count(len(held), "case"),
+        name=name,
+    )
+    nothing = tr("{name} has no open or assigned cases.", name=name)
+    for words in (
+        others if held else nothing,
+        tr("What was submitted stays. You can enable the person again."),
+    ):
         dialog.frame.explain(words, "body")
     dialog.confirm_with(tr("Disable"), kind=ButtonKind.DANGER)
     return dialog
-
-
-def _disable_words(name: str, work: OpenWorkCount) -> tuple[str, ...]:
-    held = tr(
-        "{open_case} of {name}: returned to the queue; drafts are kept.",
-        open_case=tr_count(work.held, "open case"),
-        name=name,
-    )
-    owned = tr(
-        "{case} in self-check assigned to {name}: anybody may take over.",
-        case=tr_count(work.owned, "case"),
-        name=name,
-    )
-    found = [words for count, words in ((work.held, held), (work.owned, owned)) if count]
-    return (
-        *(found or [tr("{name} has no open or assigned cases.", name=name)]),
-        tr("What was submitted stays. You can enable the person again."),
-    )

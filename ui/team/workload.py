@@ -119,7 +119,7 @@ def person_columns(
 
     def to_do(load: Workload) -> Cell:
         person = people.get(load.person)
-        is_free = person is not None and person.has_role(Role.ANNOTATOR) and load.is_active
+        is_free = person is not None and person.has_role(Role.ANNOTATOR) and person.is_here
         if has_work and is_free and not (load.owned or load.to_decide):
             return Cell(
                 tr("nothing"), 0, tr("Assign cases to this person in the Batches tab."), colour="warn"

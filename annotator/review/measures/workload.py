@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime, time, timedelta
 from statistics import median
 
 from annotator.cases.row_views import viewer_of
-from annotator.project.lookups import person_named
 from annotator.project.workspace import Workspace, policy_of, query
 from annotator.review.measures.rater_agreement import SaidValues, said_values
 from annotator.review.queue.eligibility import claimant
@@ -39,13 +38,6 @@ class Workload(Record):
     seconds: float
     agreement: Rate
     hasty: int = 0
-
-
-class OpenWorkCount(Record):
-    """What of a person would go to others: slots they hold now, and cases in self-check that are theirs."""
-
-    held: int
-    owned: int
 
 
 class MyDay(Record):
@@ -107,18 +99,6 @@ def workloads(workspace: Workspace, tx: Transaction) -> tuple[Workload, ...]:
         for person in people.list_people(tx)
         if sees_all or (somebody is not None and person.id == somebody.id)
     )
-
-
-@query
-def open_work(workspace: Workspace, tx: Transaction, *, name: str) -> OpenWorkCount:
-    """What of a person would go to others if they were disabled.
-
-    Raises:
-        NotFoundError: Nobody is called that.
-    """
-    person = person_named(tx, name)
-    held, owned = assignments.held_counts(tx), queries.owned_counts(tx)
-    return OpenWorkCount(held=held.get(person.id, 0), owned=owned.get(person.id, 0))
 
 
 @query

@@ -116,9 +116,9 @@ def heir_of(w: Work, row: CaseRow, holder: PersonRow) -> PersonRow | None:
     if row.owner_id != holder.id or row.stage not in OWNER_STAGES:
         return None
     owned = queries.owned_counts(w.tx)
-    able = (one for one in people.list_people(w.tx) if one.is_here and one.has_role(Role.ANNOTATOR))
-    others = sorted((one for one in able if one.id != holder.id), key=lambda one: owned.get(one.id, 0))
-    heir = _first_able(w, row, others)
+    here = (one for one in people.list_people(w.tx) if one.is_here and one.id != holder.id)
+    others = sorted(here, key=lambda one: owned.get(one.id, 0))
+    heir = _first_able(w, row, (one for one in others if one.has_role(Role.ANNOTATOR)))
     if heir is None:
         raise ForbiddenError(f"Nobody else who is here can own {row.case_id}.", "Add an annotator.")
     return heir

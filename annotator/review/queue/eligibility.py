@@ -64,8 +64,11 @@ def refusals(w: Work, row: CaseRow) -> Iterator[Refusal]:
 
 def away_refusal(person: PersonRow) -> Refusal:
     """What keeps somebody who is away from any case."""
-    said = f"You are away until {person.away_until}."
-    return Refusal(said, "Say that you are back first.", f"Is away until {person.away_until}.")
+    return Refusal(
+        f"You are away until {person.away_until}.",
+        "Say that you are back first.",
+        f"Is away until {person.away_until}.",
+    )
 
 
 def refuse_unless_may_own(w: Work, row: CaseRow, person: PersonRow) -> None:
