@@ -43,6 +43,7 @@ def older(reviewed_project: str) -> Path:
             ("batches", "due_on"),
             ("cases", "expert_id"),
             ("cases", "turn"),
+            ("people", "away_until"),
         ):
             connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         connection.execute("UPDATE annotator_revision SET version_num = '0001'")
