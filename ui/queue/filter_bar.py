@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QLabel, QLineEdit, QMenu, QWidget
 
 from annotator.review.queue.queue_status import Waiting
 from scoring.model.taxonomy import Information, Policy, Priority, Stage
@@ -23,6 +23,7 @@ from ui.theme.layouts import (
     follow_events,
     hbox,
     on_keys,
+    vbox,
 )
 from ui.theme.look import scaled
 from ui.theme.menus import open_menu
@@ -76,15 +77,19 @@ class FilterBar(QFrame):
 
     view_changed = Signal(object)
     """The new `QueueView`."""
-    kept_views_changed = Signal(object)
-    """The person's own views by name."""
+    kept_views_changed = Signal(object, bool)
+    """Views to keep by name, None for one to remove, and whether they are the team's."""
     left = Signal()
     """The text field was left towards the table."""
 
-    def __init__(self, *, text_keys: str, parent: QWidget | None = None, **properties: Any) -> None:
+    def __init__(
+        self, *, text_keys: str, leads: bool, parent: QWidget | None = None, **properties: Any
+    ) -> None:
         build(super().__init__, parent, objectName="filter-bar", **properties)
         self.view = QueueView()
-        self._own: dict[str, QueueView] = {}
+        self._leads = leads
+        self._kept: dict[bool, dict[str, QueueView]] = {True: {}, False: {}}
+        self._offered: list[tuple[ChipButton, QueueView]] = []
         self._chips = {
             dimension: FilterChip(dimension, is_single=dimension in _SINGLE, narrowed=self._choose)
             for dimension in FilterDimension
@@ -102,7 +107,7 @@ class FilterBar(QFrame):
         self._views_row = hbox(within=self._views, gap=8)
         FlowLayout(*self._chips.values(), self.text, self._views, within=filters)
         hbox(filters, within=self, margins=(16, 10))
-        self.set_own_views({})
+        self._offer_views()
         self._show()
 
     def set_choices(self, dimension: FilterDimension, values: Sequence[str]) -> None:
@@ -116,39 +121,41 @@ class FilterBar(QFrame):
             self._show()
             self.view_changed.emit(view)
 
-    def set_own_views(self, own: Mapping[str, QueueView]) -> None:
-        """Show the person's own views beside the built-in ones."""
-        self._own = dict(own)
+    def set_views(self, views: Mapping[str, QueueView], *, of_team: bool = False) -> None:
+        """Show the person's own views beside the built-in ones, or those of the team."""
+        if views != self._kept[of_team]:
+            self._kept[of_team] = dict(views)
+            self._offer_views()
+
+    def _offer_views(self) -> None:
         clear_layout(self._views_row)
-        self._views_row.addWidget(TextLabel(tr("Saved views"), "muted"))
-        for name in (*BUILT_IN, *own):
-            chip = ChipButton(
-                name.replace("&", "&&"), Tone.ACCENT, objectName=f"view-{name}", clicked=self._use_view
-            )
-            chip.setProperty("view", name)
-            if name in own:
-                chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-                chip.customContextMenuRequested.connect(partial(self._show_view_menu, chip, name))
-                chip.setToolTip(tr("Your saved view; right-click to delete it."))
-            self._views_row.addWidget(chip)
-        self._views_row.addWidget(
-            ToolButton(
-                "plus", tr("Save these filters as a view"), objectName="view-keep", clicked=self._ask_name
-            )
-        )
+        keep = ToolButton("plus", tr("Save these filters as a view"), objectName="view-keep")
+        keep.clicked.connect(lambda: self._ask_name(keep))
+        self._offered = [self._offer(name, view) for name, view in BUILT_IN.items()]
+        self._offered += [
+            self._offer(name, view, of_team)
+            for of_team, views in self._kept.items()
+            for name, view in views.items()
+        ]
+        for widget in (TextLabel(tr("Saved views"), "muted"), *(chip for chip, _ in self._offered), keep):
+            self._views_row.addWidget(widget)
         self._mark_views()
 
-    def keep_view(self, name: str) -> None:
-        """Keep the filters that are set under a name; an empty one keeps nothing."""
-        clean = " ".join(name.split())[:40]
-        if clean and clean not in BUILT_IN:
-            self.set_own_views(self._own | {clean: self.view})
-            self.kept_views_changed.emit(dict(self._own))
-
-    def forget_view(self, name: str) -> None:
-        """Forget one of the person's own views."""
-        self.set_own_views({other: view for other, view in self._own.items() if other != name})
-        self.kept_views_changed.emit(dict(self._own))
+    def _offer(self, name: str, view: QueueView, of_team: bool | None = None) -> tuple[ChipButton, QueueView]:
+        """A button for a view: built in where nobody keeps it."""
+        chip = ChipButton(
+            (tr("{name} · team", name=name) if of_team else name).replace("&", "&&"),
+            Tone.ACCENT,
+            objectName=f"{'team-' if of_team else ''}view-{name}",
+            clicked=partial(self._use_view, view),
+        )
+        if of_team is not None:
+            tip = tr("Right-click to rename, replace or delete it.")
+            chip.setToolTip(tr("A view of the team, kept by managers and experts.") if of_team else tip)
+            if self._leads or not of_team:
+                chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+                chip.customContextMenuRequested.connect(partial(self._show_view_menu, chip, name, of_team))
+        return chip, view
 
     def _show(self) -> None:
         for chip in self._chips.values():
@@ -159,10 +166,8 @@ class FilterBar(QFrame):
         self._mark_views()
 
     def _mark_views(self) -> None:
-        known = BUILT_IN | self._own
-        for chip in self._views.findChildren(ChipButton):
-            view = known.get(str(chip.property("view")))
-            chip.setChecked(view is not None and _without_order(view) == _without_order(self.view))
+        for chip, view in self._offered:
+            chip.setChecked(_without_order(view) == _without_order(self.view))
 
     def _choose(self, dimension: FilterDimension, values: tuple[str, ...]) -> None:
         self.set_view(self.view.choosing(dimension, values))
@@ -173,30 +178,41 @@ class FilterBar(QFrame):
     def _take_text(self) -> None:
         self.set_view(self.view.model_copy(update={"text": self.text.text().strip()}))
 
-    def _use_view(self) -> None:
-        view = (BUILT_IN | self._own)[str(self.sender().property("view"))]
+    def _use_view(self, view: QueueView) -> None:
         is_on = _without_order(view) == _without_order(self.view)
         self.set_view(QueueView(order=self.view.order) if is_on else view)
         self._mark_views()
 
-    def _show_view_menu(self, chip: ChipButton, name: str, at: QPoint) -> None:
-        menu = QMenu(self)
-        menu.addAction(tr("Delete this view"), partial(self.forget_view, name))
+    def _show_view_menu(self, chip: ChipButton, name: str, of_team: bool, at: QPoint) -> None:
+        menu, change = build(QMenu, self, objectName="view-menu"), self.kept_views_changed.emit
+        menu.addAction(tr("Rename…"), partial(self._ask_name, chip, name, of_team))
+        menu.addAction(tr("Replace by the present filters"), partial(change, {name: self.view}, of_team))
+        menu.addAction(tr("Delete this view"), partial(change, {name: None}, of_team))
         menu.aboutToHide.connect(menu.deleteLater)
         open_menu(menu, chip.mapToGlobal(at))
 
-    def _ask_name(self) -> None:
-        button = self.sender()
-        assert isinstance(button, QWidget)
-        _NameField(self, named=self.keep_view).show_below(button)
+    def _ask_name(self, button: QWidget, former: str = "", of_team: bool = False) -> None:
+        lets_share = self._leads and not former
+        keep = partial(self._keep, former)
+        _NameField(self, former, of_team=of_team, lets_share=lets_share, named=keep).show_below(button)
+
+    def _keep(self, former: str, name: str, of_team: bool) -> None:
+        """Keep the filters that are set under a name, or call a view by it; an empty one keeps nothing."""
+        clean = " ".join(name.split())[:40]
+        if clean and clean not in BUILT_IN:
+            renamed = {former: None} if former else {}
+            view = self._kept[of_team].get(former, self.view)
+            self.kept_views_changed.emit({**renamed, clean: view}, of_team)
 
 
 class _NameField(QFrame):
-    """A small popup that asks for the name of a view."""
+    """A small popup that asks for the name of a view, and whether it is for the team."""
 
-    named = Signal(str)
+    named = Signal(str, bool)
 
-    def __init__(self, parent: QWidget, **properties: Any) -> None:
+    def __init__(
+        self, parent: QWidget, name: str, *, of_team: bool, lets_share: bool, **properties: Any
+    ) -> None:
         build(
             super().__init__,
             parent,
@@ -208,11 +224,19 @@ class _NameField(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._field = build(
             QLineEdit,
+            name,
             objectName="view-name",
             placeholderText=tr("Name of the view"),
             returnPressed=self._take,
         )
-        hbox(self._field, within=self, gap=None, margins=8)
+        self._is_shared = build(
+            QCheckBox,
+            tr("For the whole team"),
+            objectName="view-shared",
+            checked=of_team,
+            visible=lets_share,
+        )
+        vbox(self._field, self._is_shared, within=self, gap=8, margins=8)
 
     def show_below(self, widget: QWidget) -> None:
         """Open below a widget, right edges aligned."""
@@ -222,7 +246,7 @@ class _NameField(QFrame):
         self._field.setFocus()
 
     def _take(self) -> None:
-        self.named.emit(self._field.text())
+        self.named.emit(self._field.text(), self._is_shared.isChecked())
         self.close()
 
 

@@ -19,8 +19,10 @@ from annotator.review.queue.case_rows import (
     case_of,
     count_cases,
     languages,
+    require_named,
 )
 from annotator.review.queue.queue_status import Waiting, waiting_for, why_nothing
+from annotator.review.queue.team_views import change_team_views, team_views
 from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import EXPERT_STAGES, Role
 from scoring.texts import tr
@@ -66,6 +68,7 @@ class QueueOverview:
     total: int
     waiting: Waiting
     batches: tuple[BatchRow, ...]
+    views: dict[str, QueueView]
     lets_import: bool
 
 
@@ -76,6 +79,7 @@ def overview(workspace: "Workspace") -> QueueOverview:
         total=count_cases(workspace, CaseFilter()),
         waiting=waiting_for(workspace),
         batches=batches(workspace),
+        views=read_views(team_views(workspace)),
         lets_import=workspace.policy().lets_import(roles),
     )
 
@@ -119,7 +123,7 @@ class QueuePage(ProjectPage):
         self._connect()
         # There is nothing to undo here: a sentence typed over it does nothing once it is known for one.
         SentenceGuard(self, stack=lambda: None, commands=commands)
-        self._filters.set_own_views(read_views(preferences.settings.views))
+        self._filters.set_views(read_views(preferences.settings.views))
         self.setFocusProxy(self._view)
         self._show_view(self._filters.view)
 
@@ -193,6 +197,7 @@ class QueuePage(ProjectPage):
         self._operations.run(partial(_limit_next, language=self._language))
         self._filters = FilterBar(
             text_keys=shown_keys(self._commands.keys("queue.find")),
+            leads=self._operations.has_role(Role.MANAGER, Role.EXPERT),
             view_changed=self._show_view,
             kept_views_changed=self._keep_views,
             left=self._leave_filters,
@@ -276,6 +281,8 @@ class QueuePage(ProjectPage):
         elif self._filters.view.is_everything:
             self._lists.setCurrentWidget(self._nothing)
         else:
+            named = partial(require_named, where=self._filters.view.case_filter(None))
+            self._operations.run(named, failed=self._notice.show_error)
             was_in_list = self._view.hasFocus()
             self._lists.setCurrentWidget(self._no_match)
             if was_in_list:
@@ -309,7 +316,8 @@ class QueuePage(ProjectPage):
         self._commands.block("queue.import", "" if found.lets_import else _NO_IMPORT)
         self._head.show_waiting(found.waiting)
         self._head.show_counts(self._table.rowCount(), max(found.total, self._table.rowCount()))
-        self._filters.set_choices(FilterDimension.BATCH, [batch.name for batch in found.batches])
+        self._filters.set_choices(FilterDimension.BATCH, self._batch_names)
+        self._filters.set_views(found.views, of_team=True)
 
     def _show_day(self, day: "MyDay | None") -> None:
         if day is not None:
@@ -447,9 +455,19 @@ class QueuePage(ProjectPage):
 
     # keeping -------------------------------------------------------------------------------------
 
-    def _keep_views(self, own: dict[str, QueueView]) -> None:
-        kept = {name: view.model_dump(mode="json", exclude_defaults=True) for name, view in own.items()}
-        self._preferences.change(views=kept)
+    def _keep_views(self, changes: dict[str, QueueView | None], of_team: bool) -> None:
+        kept = {
+            name: view.model_dump(mode="json", exclude_defaults=True) if view else None
+            for name, view in changes.items()
+        }
+        if of_team:
+            work = partial(change_team_views, changes=kept)
+            self._operations.run(work, failed=self._notice.show_error)
+        else:
+            every = self._preferences.settings.views | kept
+            own = {name: view for name, view in every.items() if view is not None}
+            self._preferences.change(views=own)
+            self._filters.set_views(read_views(own))
 
     def _keep_splitter(self) -> None:
         kept = self._preferences.settings.splitters | {_SPLITTER: tuple(self._splitter.sizes())}

@@ -143,7 +143,7 @@ def chip_words(view: QueueView, dimension: FilterDimension) -> str:
 
 
 def read_views(kept: Mapping[str, JsonObject]) -> dict[str, QueueView]:
-    """Read a person's own views; one that an other version wrote and this one cannot read is left out."""
+    """Read kept views; one that an other version wrote and this one cannot read is left out."""
     views = {}
     for name, body in kept.items():
         try:

@@ -1,6 +1,7 @@
 """The queue as somebody may see it: pages of cases, their count, and one case's line, and the batches."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from annotator.cases.copies import row_of, rows_beside
@@ -15,6 +16,7 @@ from db.read.rows import BatchRow as BatchRow
 from db.read.rows import CaseFilter as CaseFilter
 from db.read.rows import CaseRow as CaseRow
 from db.tables import Transaction
+from scoring.errors import NotFoundError
 from scoring.model.taxonomy import Role
 from scoring.wording import counted
 
@@ -51,9 +53,12 @@ def require_named(workspace: Workspace, where: CaseFilter) -> None:
     """Refuse a filter that names a batch or an owner nobody knows: it would keep nothing.
 
     Raises:
-        NotFoundError: There is no such batch, or nobody of that name; disabled people count.
+        NotFoundError: There is no such batch, it lost its cases to another one, or there is nobody of that
+            name; disabled people count.
     """
     workspace.read(lambda tx: require_known(tx, names=[where.owner], batch=where.batch))
+    if where.batch and not workspace.read(partial(queries.count_cases, where=CaseFilter(batch=where.batch))):
+        raise NotFoundError(f"{where.batch} has no cases.", "See `annotator batch list`.")
 
 
 @query

@@ -1,5 +1,6 @@
 """The queue as its people find cases in it: list, filters, views, and what an empty one says."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextDocumentFragment
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QCheckBox,
     QLabel,
     QLineEdit,
+    QMenu,
     QPushButton,
     QWidget,
 )
@@ -34,6 +37,7 @@ from ui.queue.import_dialogs import ImportDialog
 from ui.queue.views import FilterDimension, QueueView
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
+from ui.theme import ChipButton
 
 
 def test_it_lists_every_case_with_the_newest_change_first(open_queue: Opener, reviewed_project: str) -> None:
@@ -141,6 +145,85 @@ def test_filters_kept_under_a_name_are_there_next_time(
     again = open_queue(reviewed_project, "ann-1")
     QTest.mouseClick(find(again, QPushButton, "view-Waiting"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(ids_of(again)) == 4)
+
+
+def _name_it(page: QWidget, name: str, *, is_shared: bool = False) -> None:
+    field = find(page, QLineEdit, "view-name")
+    find(page, QCheckBox, "view-shared").setChecked(is_shared)
+    field.setText(name)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+def _choose(qtbot: QtBot, page: QWidget, chip_name: str, choice: str) -> None:
+    """Choose in the menu of a view."""
+    qtbot.waitUntil(lambda: len(page.findChildren(QPushButton, chip_name)) == 1)  # the former ones are gone
+    chip = find(page, QPushButton, chip_name)
+    chip.customContextMenuRequested.emit(QPoint(2, 2))
+    [menu] = page.findChildren(QMenu, "view-menu")
+    next(action for action in menu.actions() if action.text() == choice).trigger()
+    menu.close()
+    menu.setObjectName("")
+
+
+def _views_in(page: QWidget) -> list[str]:
+    names = [chip.objectName() for chip in page.findChildren(ChipButton)]
+    return [name.removeprefix("team-") for name in names if name.startswith("team-view-")]
+
+
+def test_a_lead_shares_a_view_that_everybody_sees_and_only_leads_change(
+    qtbot: QtBot, open_queue: Opener, reviewed_project: str, closed_operations: Operations
+) -> None:
+    page = open_queue(reviewed_project, login_name())
+    show_view(page, QueueView(stages=(Stage.APPROVED,)))
+    QTest.mouseClick(find(page, QWidget, "view-keep"), Qt.MouseButton.LeftButton)
+    assert find(page, QCheckBox, "view-shared").isVisible()
+    _name_it(page, "Waiting", is_shared=True)
+    qtbot.waitUntil(lambda: _views_in(page) == ["view-Waiting"])
+    assert find(page, QPushButton, "team-view-Waiting").text() == "Waiting · team"
+    show_view(page, QueueView(stages=(Stage.ESCALATED,)))
+    _choose(qtbot, page, "team-view-Waiting", "Replace by the present filters")
+    chips = partial(page.findChildren, QPushButton, "team-view-Waiting")
+    qtbot.waitUntil(lambda: [chip.isChecked() for chip in chips()] == [True])
+    _choose(qtbot, page, "team-view-Waiting", "Rename…")
+    _name_it(page, "Disputed", is_shared=True)
+    qtbot.waitUntil(lambda: _views_in(page) == ["view-Disputed"])
+    theirs = open_queue(reviewed_project, "ann-1")
+    qtbot.waitUntil(lambda: _views_in(theirs) == ["view-Disputed"])
+    chip = find(theirs, QPushButton, "team-view-Disputed")
+    assert chip.contextMenuPolicy() is not Qt.ContextMenuPolicy.CustomContextMenu
+    QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(ids_of(theirs)) == 2)
+    QTest.mouseClick(find(theirs, QWidget, "view-keep"), Qt.MouseButton.LeftButton)
+    assert not find(theirs, QCheckBox, "view-shared").isVisible()
+    _name_it(theirs, "")
+    settle(qtbot, closed_operations)
+    again = open_queue(reviewed_project, login_name())
+    qtbot.waitUntil(lambda: _views_in(again) == ["view-Disputed"])
+    _choose(qtbot, again, "team-view-Disputed", "Delete this view")
+    qtbot.waitUntil(lambda: not _views_in(again))
+
+
+def test_an_own_view_is_renamed_and_deleted(
+    qtbot: QtBot, open_queue: Opener, reviewed_project: str, preferences: Preferences
+) -> None:
+    preferences.change(views={"Old": {"batch": "07"}, "Other": {}})
+    page = open_queue(reviewed_project, "ann-1")
+    _choose(qtbot, page, "view-Old", "Rename…")
+    _name_it(page, "New")
+    assert preferences.settings.views == {"Other": {}, "New": {"batch": "07"}}
+    _choose(qtbot, page, "view-Other", "Delete this view")
+    assert preferences.settings.views == {"New": {"batch": "07"}}
+    qtbot.waitUntil(lambda: not page.findChildren(QPushButton, "view-Other"))
+
+
+def test_a_view_that_names_a_batch_which_is_gone_says_so(
+    qtbot: QtBot, open_queue: Opener, reviewed_project: str, preferences: Preferences
+) -> None:
+    preferences.change(views={"Old": {"batch": "week-0"}})
+    page = open_queue(reviewed_project, "ann-1")
+    QTest.mouseClick(find(page, QPushButton, "view-Old"), Qt.MouseButton.LeftButton)
+    message = find(page, QLabel, "error-message")
+    qtbot.waitUntil(lambda: message.text().startswith("There is no batch 'week-0'."))
 
 
 def test_a_heading_sorts_and_a_second_click_turns_round(
