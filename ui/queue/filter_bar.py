@@ -103,9 +103,8 @@ class FilterBar(QFrame):
             QTimer, self, singleShot=True, interval=_TYPING_MILLISECONDS, timeout=self._take_text
         )
         self.text = TextField(text_keys, textChanged=self._wait_for_typing, left=self.left.emit)
-        filters, self._views = QWidget(), QWidget()
-        self._views_row = hbox(within=self._views, gap=8)
-        FlowLayout(*self._chips.values(), self.text, self._views, within=filters)
+        filters = QWidget()
+        self._flow = FlowLayout(*self._chips.values(), self.text, within=filters)
         hbox(filters, within=self, margins=(16, 10))
         self._offer_views()
         self._show()
@@ -128,7 +127,7 @@ class FilterBar(QFrame):
             self._offer_views()
 
     def _offer_views(self) -> None:
-        clear_layout(self._views_row)
+        clear_layout(self._flow, len(self._chips) + 1)
         keep = ToolButton("plus", tr("Save these filters as a view"), objectName="view-keep")
         keep.clicked.connect(lambda: self._ask_name(keep))
         self._offered = [self._offer(name, view) for name, view in BUILT_IN.items()]
@@ -138,7 +137,7 @@ class FilterBar(QFrame):
             for name, view in views.items()
         ]
         for widget in (TextLabel(tr("Saved views"), "muted"), *(chip for chip, _ in self._offered), keep):
-            self._views_row.addWidget(widget)
+            self._flow.addWidget(widget)
         self._mark_views()
 
     def _offer(self, name: str, view: QueueView, of_team: bool | None = None) -> tuple[ChipButton, QueueView]:

@@ -352,9 +352,9 @@ class DueReading(QObject):
             self._read()
 
 
-def clear_layout(layout: QLayout) -> None:
-    """Take every widget out of a layout and let it go."""
-    while (item := layout.takeAt(0)) is not None:
+def clear_layout(layout: QLayout, first: int = 0) -> None:
+    """Take every widget from a place on out of a layout and let it go."""
+    while (item := layout.takeAt(first)) is not None:
         widget = item.widget()
         if widget is not None:
             widget.hide()
