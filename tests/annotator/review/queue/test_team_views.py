@@ -64,7 +64,8 @@ def test_views_that_two_windows_save_at_once_are_all_kept(team: Team) -> None:
     def save(name: str) -> None:
         start.wait()
         for number in range(5):
-            _change(team, name, **{f"{name}-{number}": LATE, "Both": {"text": name}})
+            views: dict[str, JsonObject | None] = {f"{name}-{number}": LATE, "Both": {"text": name}}
+            change_team_views(team[name], views)
 
     threads = [threading.Thread(target=save, args=(name,)) for name in ("max", "eve")]
     for thread in threads:
