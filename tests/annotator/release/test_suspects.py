@@ -322,6 +322,15 @@ def test_what_all_cases_break_says_nothing_about_one(team: Team, public: ImportO
     assert _priorities(team) == {"c-3": "normal"}
 
 
+def test_an_error_that_most_cases_have_makes_none_of_them_urgent(team: Team, public: ImportOrder) -> None:
+    lines = public.files[0].read_text(encoding="utf-8").splitlines()
+    twice = [lines[0], lines[2], lines[2].replace('"c-3"', '"c-2"')]
+    public.files[0].write_text("\n".join(twice), encoding="utf-8")
+    start = start_mending(team["max"], public, runs=(), context=JobContext())
+    assert {one.case for one in start.doubtful} == {"c-2", "c-3"}
+    assert _priorities(team) == {"c-1": "normal", "c-2": "normal", "c-3": "normal"}
+
+
 def test_mending_starts_again_with_a_run_more(team: Team, public: ImportOrder) -> None:
     start = start_mending(team["max"], public, runs=(), context=JobContext())
     assert [one.case for one in start.doubtful] == ["c-3"]
