@@ -200,14 +200,13 @@ class ExpertList(QWidget):
 
 def change_words(change: BulkChange) -> str:
     """What is done to cases, as a heading."""
-    words = {
+    return {
         BulkAction.ASSIGN: tr("Assign to {name}", name=change.value),
         BulkAction.MOVE: tr("Move to batch {name}", name=change.value),
         BulkAction.RETURN: tr("Return to their owners"),
         BulkAction.PRIORITY: tr("{name}: {words}", name=tr("Priority"), words=PRIORITY.get(change.value, "")),
         BulkAction.SHARE_OUT: tr("Share out the work of {name}", name=change.value),
-    }
-    return words[change.action]
+    }[change.action]
 
 
 def confirm_dialog(parent: QWidget, change: BulkChange, ahead: BulkOutcome) -> FormDialog:

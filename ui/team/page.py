@@ -1,7 +1,6 @@
 """The team page: people and policy, batches, workload, feedback, samples, attention; one tab each."""
 
 from collections.abc import Callable
-from datetime import date
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -247,15 +246,14 @@ class TeamPage(FiguresPage):
 
     def _ask_away(self, person: PersonRow) -> None:
         """Ask until when a person is away."""
-        away_dialog(self, person).ask(partial(self._set_away, person))
-
-    def _set_away(self, person: PersonRow, until: date | None) -> None:
-        leads = until is not None and self._operations.has_role(Role.MANAGER)
-        self._operations.run(
-            partial(set_away, name=person.name, until=until),
-            then=lambda _: self._read_held(person) if leads else None,
-            failed=self._notice.show_error,
-            origin=self,
+        leads = self._operations.has_role(Role.MANAGER)
+        away_dialog(self, person).ask(
+            lambda until: self._operations.run(
+                partial(set_away, name=person.name, until=until),
+                then=lambda _: self._read_held(person) if leads and until else None,
+                failed=self._notice.show_error,
+                origin=self,
+            )
         )
 
     def _read_held(self, person: PersonRow) -> None:
