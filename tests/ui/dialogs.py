@@ -201,7 +201,7 @@ def _pool(parent: QMainWindow, amount: Amount) -> QDialog:
                 CaseTaker(person=name, may=False, why=whys[place % 2])
                 for place, name in enumerate(people(amount))
             ),
-            help="A manager can add an annotator, lower `reviewers`, or return the batch.",
+            help="A manager can add an expert who had no part in it.",
         )
         for number in range(count_of(amount, usual=3, much=40))
     )

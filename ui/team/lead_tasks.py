@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.review.measures.digest import LeadTask, lead_tasks
 from annotator.review.queue.takers import CaseTakers, list_pool
-from scoring.texts import tr, with_commas
+from scoring.texts import in_language, tr, with_commas
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
@@ -111,7 +111,7 @@ def pool_dialog(parent: QWidget, found: tuple[CaseTakers, ...]) -> FramedDialog:
     rows = [(case, why) for case in found for why in case.reasons]
     table.show_items(rows, key=lambda row: f"{row[0].case_id} {row[1]}")
     for words in dict.fromkeys(case.help for case in found):
-        dialog.frame.explain(tr(words))
+        dialog.frame.explain(in_language(words))
     dialog.frame.add((table, 1))
     dialog.frame.close_with(tr("Close"), "pool-close")
     return dialog
