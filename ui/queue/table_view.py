@@ -96,12 +96,16 @@ class CaseTableView(TableView):
         return max(look.px(column.width), min(self._content.get(place, 0), look.px(column.widest)))
 
     def _leave_out(self) -> None:
-        """Leave columns out until the request can be read without scrolling sideways."""
+        """Leave columns out until the request can be read without scrolling sideways; at last cut the ids."""
         room = self.viewport().width() - theme().px(_LOOSE_WIDTH)
         needed = sum(map(self._width, _FIXED))
         for column in _LEFT_OUT:
             self.setColumnHidden(column, needed > room)
             needed -= self._width(column) if needed > room else 0
+        case = _WIDENED[0]
+        self.setColumnWidth(
+            case, max(theme().px(COLUMNS[case].width), self._width(case) - max(needed - room, 0))
+        )
 
     def _fit(self) -> None:
         self.verticalHeader().setDefaultSectionSize(theme().row_height)

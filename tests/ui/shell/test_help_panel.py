@@ -135,7 +135,7 @@ def test_a_column_of_the_queue_explains_itself(inside: MainWindow) -> None:
         table.model().headerData(column, Qt.Orientation.Horizontal, TOPIC_ROLE) or ""
         for column in range(table.model().columnCount())
     ]
-    assert found == ["", "policy", "information", "", "finding", "", "", ""]
+    assert found == ["", "policy", "information", "", "finding", "", "", "", ""]
 
 
 def test_escape_closes_the_explanation(inside: MainWindow, bench: WorkbenchPage) -> None:

@@ -52,7 +52,7 @@ from db.read.reviews import events_of
 from db.read.rows import CaseFilter
 from db.tables import Transaction
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, NotFoundError
-from scoring.model.taxonomy import CaseFormat, Information, Policy, Stage, Verdict
+from scoring.model.taxonomy import CaseFormat, Information, Policy, Priority, Stage, Verdict
 from tests.annotator.team import Team, approval, team_on, two_round_case
 
 HALF = ReviewPolicy(attention_share=0.5, cross_check=False, expert_sample=False)
@@ -528,6 +528,7 @@ def test_a_copy_stands_in_its_persons_list_where_its_case_would(team: Team, orde
         "stage": [list(Stage).index(row.stage) for row in rows],
         "tasks": [row.task_count for row in rows],
         "batch": [row.batch for row in rows],
+        "priority": [list(Priority).index(row.priority) for row in rows],
         "findings": [row.finding_count for row in rows],
         "policies": [",".join(row.policies) for row in rows],
         "information": [",".join(row.informations) for row in rows],
