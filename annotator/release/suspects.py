@@ -221,14 +221,17 @@ def start_mending(
         context: Progress and cancelling; what landed stays.
 
     Raises:
-        InputError: A file cannot be read, its cases are in another batch, or a run answers none of them.
+        InputError: No case can be read, they are in another batch, or a run answers none of them.
         ForbiddenError: The person is no manager.
     """
     require_manager(workspace)
     report = order.carry_out(workspace, context=context)
     rows = filled(
         cases_of(workspace, CaseFilter(batch=order.shown_batch)),
-        InputError("The cases of these files are in another batch.", "Name it with --batch."),
+        InputError(
+            f"{order.shown_batch} has no cases: those of the files are in another batch or cannot be read.",
+            "Name their batch with --batch, or try `annotator import --dry-run`.",
+        ),
     )
     suspects = grouped(
         (one.case, one) for one in _file_suspects(order.files, {row.case_id for row in rows}, runs, context)

@@ -352,8 +352,14 @@ def test_a_run_over_other_cases_is_told(team: Team, public: ImportOrder) -> None
 def test_cases_that_are_in_another_batch_are_not_looked_for_in_vain(team: Team, public: ImportOrder) -> None:
     start_mending(team["max"], public, runs=(), context=JobContext())
     again = public.model_copy(update={"batch": "other"})
-    with pytest.raises(InputError, match="in another batch"):
+    with pytest.raises(InputError, match="other has no cases: those of the files are in another batch"):
         start_mending(team["max"], again, runs=(), context=JobContext())
+
+
+def test_a_file_of_which_nothing_can_be_read_is_told(team: Team, public: ImportOrder) -> None:
+    public.files[0].write_text("no case\nnor this", encoding="utf-8")
+    with pytest.raises(InputError, match=r"public has no cases: .* or cannot be read"):
+        start_mending(team["max"], public, runs=(), context=JobContext())
 
 
 def test_only_a_manager_starts_mending(team: Team, public: ImportOrder) -> None:
