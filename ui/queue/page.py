@@ -69,18 +69,15 @@ class QueueOverview:
     waiting: Waiting
     batches: tuple[BatchRow, ...]
     views: dict[str, QueueView]
-    lets_import: bool
 
 
 def overview(workspace: "Workspace") -> QueueOverview:
     """Read what the head of the queue and its filters show."""
-    roles = workspace.somebody.roles if workspace.somebody else ()
     return QueueOverview(
         total=count_cases(workspace, CaseFilter()),
         waiting=waiting_for(workspace),
         batches=batches(workspace),
         views=read_views(team_views(workspace)),
-        lets_import=workspace.policy().lets_import(roles),
     )
 
 
@@ -313,7 +310,7 @@ class QueuePage(ProjectPage):
 
     def _show_counts(self, found: QueueOverview) -> None:
         self._overview = found
-        self._commands.block("queue.import", "" if found.lets_import else _NO_IMPORT)
+        self._commands.block("queue.import", "" if found.waiting.lets_import else _NO_IMPORT)
         self._head.show_waiting(found.waiting)
         self._head.show_counts(self._table.rowCount(), max(found.total, self._table.rowCount()))
         self._filters.set_choices(FilterDimension.BATCH, self._batch_names)

@@ -15,18 +15,19 @@ from scoring.wording import counted
 
 
 class Waiting(Record):
-    """What waits for a person: cases they could take now and slots they hold, per kind of work."""
+    """What a person can do now: cases they could take and slots they hold per kind of work, and importing."""
 
     returned: int
     self_check: int
     cross_check: int
     expert: int
     held: int
+    lets_import: bool
 
 
 @query
 def waiting_for(workspace: Workspace, tx: Transaction) -> Waiting:
-    """Count what waits for the person, for the queue's head line."""
+    """Count what waits for the person, and say what the queue's head lets them do."""
     person = workspace.person
     standing, policy = standing_in(tx, person)
     who = claimant(person, policy)
@@ -44,6 +45,7 @@ def waiting_for(workspace: Workspace, tx: Transaction) -> Waiting:
         cross_check=queries.count(tx, *other) if is_annotator else 0,
         expert=queries.count(tx, claims.queued_decision(who)) if is_expert else 0,
         held=len(assignments.claimed_by(tx, person.id)) + copies,
+        lets_import=policy.lets_import(person.roles),
     )
 
 
