@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ui.shell.frame import Frame
     from ui.shell.main_window import MainWindow
 
-_LOG_BYTES = 1_000_000
 _LOG = logging.getLogger("annotator")
 
 
@@ -200,7 +199,7 @@ def start_log(path: Path) -> None:
     handler: logging.Handler
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8")
+        handler = RotatingFileHandler(path, maxBytes=1_000_000, backupCount=1, encoding="utf-8")
     except OSError:
         handler = logging.StreamHandler()
     handler.setFormatter(_LogFormatter("%(asctime)s %(levelname)s %(name)s %(message)s"))

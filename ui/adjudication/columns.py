@@ -327,9 +327,6 @@ class DecisionBar(Bar):
         self._words.setText(self._usual)
 
 
-_NOTHING_SAID = tr("No reason was given, and no check failed.")
-
-
 def reason_words(side: Side) -> str:
     """What a side wrote with its verdict; empty for nothing."""
     said = ((FEEDBACK[reason.category], reason.note) for reason in side.reasons)
@@ -355,7 +352,7 @@ def unanswered_words(side: Side) -> str:
 def _told_by(side: Side) -> tuple[Verdict, str]:
     """The verdict of a side with what it said to it."""
     words = (reason_words(side), *failed_checks(side), unanswered_words(side))
-    return side.verdict, "\n".join(filter(None, words)) or _NOTHING_SAID
+    return side.verdict, "\n".join(filter(None, words)) or tr("No reason was given, and no check failed.")
 
 
 class Reasons(QScrollArea):

@@ -22,7 +22,7 @@ from ui.graph.order_counts import OrderCounts
 from ui.graph.panel import OverlayPanel
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, Hairline, TextLabel, theme
-from ui.theme.layouts import STRETCH, build, clear_layout, follow_events, grid, hbox, vbox
+from ui.theme.layouts import DELETE_KEYS, STRETCH, build, clear_layout, follow_events, grid, hbox, vbox
 from ui.theme.tokens import side_colour
 from ui.theme.words import EDGE_KIND, POLICY_SHORT
 
@@ -74,7 +74,6 @@ _YOU = "you"
 _TITLE = tr("Drawings compared")
 _LONG, _MIDDLE, _SHORT = 410, 370, 310
 """Widths that leave room for a long, a middle and a short title beside the legend."""
-_REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
 class DrawingsColumn(QWidget):
@@ -188,7 +187,7 @@ class DrawingsColumn(QWidget):
         """Keys that mean a decision here, also for edges that are open still."""
         view = self.panel.view
         pairs = tuple(pair for pair in view.chosen_edges if pair[1] != view.task.answer_index)
-        if key in _REMOVE and pairs:
+        if key in DELETE_KEYS and pairs:
             self.left_out.emit(pairs)
         elif key == Qt.Key.Key_K and pairs:
             self.kinds_changed.emit(pairs)

@@ -36,7 +36,7 @@ from ui.adjudication.decision_rows import KEYS_ROLE, DecisionLine, FieldsModel, 
 from ui.desk.key_table import KeyTable
 from ui.theme import theme
 from ui.theme.buttons import badge_box, paint_badge
-from ui.theme.layouts import build, connect, follow_events
+from ui.theme.layouts import DELETE_KEYS, build, connect, follow_events
 from ui.theme.look import follow_theme, paint_with
 from ui.theme.menus import open_choices
 
@@ -157,7 +157,6 @@ _FIELD, _DECISION = 172, 132
 """Widths of the first and the last column at most."""
 _LEAST_FIELD, _LEAST_SIDE, _LEAST_DECISION = 104, 82, 96
 """Widths at which a field, a value of a side and a decision can be read; below these the table scrolls."""
-_CLEAR = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
 
 
 class FieldsTable(KeyTable):
@@ -197,7 +196,7 @@ class FieldsTable(KeyTable):
         for column in range(self._fields.columnCount()):
             self.setItemDelegateForColumn(column, self.itemDelegate())
         named = {Qt.Key(ord(letter)): letter for letter in (*letters, "O", "Y", "X")}
-        keys = named | dict.fromkeys(_CLEAR, "\b")
+        keys = named | dict.fromkeys(DELETE_KEYS, "\b")
         self.keys = {key: partial(self.press, letter) for key, letter in keys.items()}
         last, head = len(letters) + 1, self.horizontalHeader()
         mode = QHeaderView.ResizeMode.Interactive if letters else QHeaderView.ResizeMode.Stretch

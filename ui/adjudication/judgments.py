@@ -41,7 +41,6 @@ from ui.theme.menus import open_choices
 from ui.theme.words import FEEDBACK, VERDICT
 
 OWNER = "owner"
-_OWNER_DIFFERS = tr("Only the owner differs here. What the owner said is shown once everything is decided.")
 
 
 class EditView(QWidget):
@@ -148,7 +147,11 @@ class Detail(QWidget):
         build(super().__init__, parent, objectName="decision-detail")
         self.edit = EditView()
         self.hint = TextLabel(
-            _OWNER_DIFFERS, "muted", objectName="owner-differs", wordWrap=True, visible=False
+            tr("Only the owner differs here. What the owner said is shown once everything is decided."),
+            "muted",
+            objectName="owner-differs",
+            wordWrap=True,
+            visible=False,
         )
         self.defect = TextLabel("", "warn", objectName="known-defect", wordWrap=True, visible=False)
         self.reason = build(

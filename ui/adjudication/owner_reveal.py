@@ -21,8 +21,6 @@ from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, scrolled,
 from ui.theme.words import STAGE
 
 Drawings = Mapping[int, tuple[tuple[Edge, ...], tuple[Edge, ...]]]
-_NAMES = (tr("you"), tr("the owner"))
-_HEIGHT = 330
 
 
 class OwnerGraph(Card):
@@ -35,7 +33,7 @@ class OwnerGraph(Card):
         self.panel = OverlayPanel(tr("Drawings"))
         self._group = build(QButtonGroup, self, idClicked=self._show)
         vbox(self.panel, within=self, margins=1)
-        self.setFixedHeight(theme().px(_HEIGHT))
+        self.setFixedHeight(theme().px(330))
 
     def show_drawings(self, tasks: Sequence[Task], drawings: Drawings) -> None:
         """Show the drawings by task number; hidden where there are none."""
@@ -60,7 +58,7 @@ class OwnerGraph(Card):
             button.setChecked(True)
         shown = self._tasks[task]
         mine, owner = (with_answer(shown, edges) for edges in self._drawings[task])
-        self.panel.show_drawings(shown, mine, owner, names=_NAMES)
+        self.panel.show_drawings(shown, mine, owner, names=(tr("you"), tr("the owner")))
         self.panel.view.fit()
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from scoring.texts import tr, with_commas
 from ui.theme import Theme, theme
-from ui.theme.layouts import build
+from ui.theme.layouts import ENTER_KEYS, build
 from ui.theme.look import paint_with
 from ui.theme.tokens import SMALL, TINY
 
@@ -132,7 +132,7 @@ class CurveView(QWidget):
             start = -1 if by > 0 else len(self.points)
             at = (self.marked_point if self.marked_point is not None else start) + by
             self._set_mark(min(max(at, 0), len(self.points) - 1))
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.marked_point is not None:
+        elif event.key() in ENTER_KEYS and self.marked_point is not None:
             self.opened.emit(self.marked_point)
         else:
             super().keyPressEvent(event)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 Draw = Callable[..., "Figure"]
 """Draws a figure; takes `palette`."""
 
-_SETTLED_MILLISECONDS = 120
 _DOTS_PER_INCH = 100
 _LEAST_INCHES = 4.4
 """Below this width a picture shrinks as a whole: legends and names need it."""
@@ -79,9 +78,7 @@ class PictureView(QWidget):
         self._draw: Draw | None = None
         self._image: QImage | None = None
         self._pending: Pending | None = None
-        self._settled = build(
-            QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._redraw
-        )
+        self._settled = build(QTimer, self, singleShot=True, interval=120, timeout=self._redraw)
         follow_theme(self._settled.start)
         follow_events(self, self._settled.start, QEvent.Type.Resize, QEvent.Type.Show)
 

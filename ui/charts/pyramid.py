@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from scoring.measures.coverage import MAIN_TYPES, Route
 from scoring.texts import tr, tr_count
 from ui.theme import Theme, theme
-from ui.theme.layouts import build
+from ui.theme.layouts import ENTER_KEYS, build
 from ui.theme.look import paint_with, scaled
 from ui.theme.tokens import SMALL, TINY, contrast, mix
 
@@ -142,7 +142,7 @@ class Pyramid(QWidget):
         }
         if event.key() in neighbours:
             self.mark(neighbours[Qt.Key(event.key())])
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        elif event.key() in ENTER_KEYS:
             self.opened.emit(route)
         else:
             super().keyPressEvent(event)

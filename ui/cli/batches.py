@@ -8,15 +8,14 @@ import typer
 from scoring.texts import tr, with_commas
 from scoring.wording import counted
 from ui.cli.cases import CASES, cases
-from ui.cli.command import CommandResult, command
+from ui.cli.command import CommandResult, command, group
 from ui.cli.output import Table
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
 
 app = typer.Typer()
-batch_app = typer.Typer(help="Batches.", no_args_is_help=True)
-app.add_typer(batch_app, name="batch")
+batch_app = group(app, "batch", "Batches.")
 _MOVED = "annotator.review.batches.MovedCases"
 
 

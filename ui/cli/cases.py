@@ -11,7 +11,7 @@ from scoring.groups import grouped
 from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Priority, Severity, Stage, WrittenFormat
 from scoring.texts import tr, with_commas
 from scoring.wording import counted
-from ui.cli.command import CommandResult, Shape, command
+from ui.cli.command import CommandResult, Shape, command, group
 from ui.cli.contracts import CASE
 from ui.cli.options import Person, Project, opened
 from ui.cli.output import Table, tell, without
@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from scoring.formats.case_writer import WriteReport
 
 app = typer.Typer()
-case_app = typer.Typer(help="One case.", no_args_is_help=True)
-app.add_typer(case_app, name="case")
+case_app = group(app, "case", "One case.")
 CaseId = Annotated[str, typer.Argument(metavar="ID")]
-_PAGE = 100_000
 _EXPORTS: dict[str, str | None] = {one.value: one for one in (*CaseFormat, *WrittenFormat)} | {
     "inspect": None
 }
@@ -187,7 +185,7 @@ def cases(
     sort: Annotated[
         str, typer.Option("--sort", help="A column, such as priority; -changed: the newest change first.")
     ] = "case",
-    limit: Annotated[int, typer.Option("--limit", min=1)] = _PAGE,
+    limit: Annotated[int, typer.Option("--limit", min=1)] = 100_000,
 ) -> CommandResult:
     """List cases."""
     from annotator.review.queue.case_rows import count_cases, list_cases

@@ -14,12 +14,16 @@ from ui.cli.options import Person, Project, opened
 from ui.cli.output import Table, job_context, plain, print_json, print_table, say, tell
 
 _KEYWORD = Parameter.KEYWORD_ONLY
-_JSON = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document.")]
 _PROJECT_OPTIONS = (
     Parameter("place", _KEYWORD, default=None, annotation=Project),
     Parameter("person", _KEYWORD, default=None, annotation=Person),
 )
-_JSON_OPTION = Parameter("json", _KEYWORD, default=False, annotation=_JSON)
+_JSON_OPTION = Parameter(
+    "json",
+    _KEYWORD,
+    default=False,
+    annotation=Annotated[bool, typer.Option("--json", help="Print exactly one JSON document.")],
+)
 
 
 VERSION = 1
@@ -46,6 +50,13 @@ class CommandResult(NamedTuple):
     parts: Iterable[Table | str] | None = None
     notes: Sequence[str] = ()
     code: int = 0
+
+
+def group(app: typer.Typer, name: str, about: str) -> typer.Typer:
+    """Commands that share their first word, as in `annotator batch list`; alone it prints its help."""
+    made = typer.Typer(help=about, no_args_is_help=True)
+    app.add_typer(made, name=name)
+    return made
 
 
 Body = TypeVar("Body", bound=Callable[..., CommandResult])

@@ -11,7 +11,7 @@ from scoring.errors import InputError
 from scoring.model.taxonomy import Role
 from scoring.texts import tr, with_commas
 from scoring.wording import counted
-from ui.cli.command import CommandResult, command
+from ui.cli.command import CommandResult, command, group
 from ui.cli.options import Person, Project, named_project, opened
 from ui.cli.output import Table
 
@@ -20,12 +20,9 @@ if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
 
 app = typer.Typer()
-user_app = typer.Typer(help="People and their roles.", no_args_is_help=True)
-policy_app = typer.Typer(help="The review policy.", no_args_is_help=True)
-audit_app = typer.Typer(help="The chain of events.", no_args_is_help=True)
-app.add_typer(user_app, name="user")
-app.add_typer(policy_app, name="policy")
-app.add_typer(audit_app, name="audit")
+user_app = group(app, "user", "People and their roles.")
+policy_app = group(app, "policy", "The review policy.")
+audit_app = group(app, "audit", "The chain of events.")
 _POLICY = "annotator.project.policy.ReviewPolicy"
 
 

@@ -10,7 +10,7 @@ from scoring.errors import BlockedError, InputError
 from scoring.model.taxonomy import OWNER_STAGES, SlotStatus, Stage
 from scoring.texts import with_commas
 from scoring.wording import counted
-from ui.cli.command import CommandResult, Shape, command
+from ui.cli.command import CommandResult, Shape, command, group
 from ui.cli.contracts import CASE
 from ui.cli.output import Table, without
 
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 Read = TypeVar("Read", bound="Record")
 
 app = typer.Typer()
-review_app = typer.Typer(help="Reviewing.", no_args_is_help=True)
-app.add_typer(review_app, name="review")
+review_app = group(app, "review", "Reviewing.")
 Assignment = Annotated[int, typer.Argument(metavar="ASSIGNMENT")]
 CaseId = Annotated[str, typer.Argument(metavar="ID")]
 _HELD: Shape = {

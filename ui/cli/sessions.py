@@ -6,7 +6,7 @@ import typer
 
 from scoring.model.taxonomy import Stage, Verdict
 from scoring.texts import tr
-from ui.cli.command import CommandResult, Shape, command
+from ui.cli.command import CommandResult, Shape, command, group
 from ui.cli.output import Table
 
 if TYPE_CHECKING:
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
 
 app = typer.Typer()
-session_app = typer.Typer(help="Review sessions: settle cases together.", no_args_is_help=True)
-app.add_typer(session_app, name="session")
+session_app = group(app, "session", "Review sessions: settle cases together.")
 Number = Annotated[
     int | None, typer.Option("--session", help="Its number; else the open one you are in, or the newest.")
 ]

@@ -9,7 +9,7 @@ import typer
 
 from scoring.errors import InputError, reworded
 from scoring.wording import counted
-from ui.cli.command import CommandResult, command
+from ui.cli.command import CommandResult, command, group
 from ui.cli.output import Table, percent, stoppable_context
 
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from scoring.teval.evaluators import TEvalProfile
 
 app = typer.Typer()
-teval_app = typer.Typer(help="T-Eval: six abilities of a model, measured one by one.", no_args_is_help=True)
-app.add_typer(teval_app, name="teval")
+teval_app = group(app, "teval", "T-Eval: six abilities of a model, measured one by one.")
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder with the files of items.")]
 

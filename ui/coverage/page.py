@@ -42,7 +42,6 @@ from ui.theme.tables import FigureTable
 from ui.theme.words import LOADING, STAGE
 
 _ALL, _FINAL = "", tr("final or later")
-_NOTHING = tr("No matching cases"), tr("Import a file of dialogues, or choose another stage or batch.")
 _STAGE_CHOICES = (
     (_ALL, tr("All stages")),
     (_FINAL, tr("Final or later")),
@@ -131,7 +130,11 @@ class CoveragePage(FiguresPage):
             )
         head = PageHead(tr("Coverage"), (self._kinds, self._stage, self._batch), ways)
         self._notice = ErrorBanner(objectName="coverage-notice")
-        self._nothing = EmptyState("triangle", *_NOTHING)
+        self._nothing = EmptyState(
+            "triangle",
+            tr("No matching cases"),
+            tr("Import a file of dialogues, or choose another stage or batch."),
+        )
         self._waiting = EmptyState("triangle", LOADING, tr("Every case is read once."))
         self._statistics = [
             FigureTable(name, title, STATISTICS_COLUMNS, is_sortable=False)

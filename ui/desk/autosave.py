@@ -33,7 +33,6 @@ from ui.theme.layouts import build
 _SPACING_SECONDS = 0.3
 _GATHERING_MILLISECONDS = 30
 _PATIENCE_SECONDS = 0.6
-_SIGN_OF_LIFE_MILLISECONDS = 10 * 60 * 1000
 
 
 class SaveStage(StrEnum):
@@ -146,7 +145,7 @@ class Autosaver(QObject):
         self._is_behind = False
         self._delay = build(QTimer, self, singleShot=True, timeout=self._send_newest)
         self._patience = build(QTimer, self, singleShot=True, timeout=self._keep_here)
-        self._alive = build(QTimer, self, interval=_SIGN_OF_LIFE_MILLISECONDS, timeout=self._sign_of_life)
+        self._alive = build(QTimer, self, interval=10 * 60 * 1000, timeout=self._sign_of_life)
         self._alive.start()
         operations.restored.connect(self.flush)
 

@@ -15,8 +15,6 @@ from ui.theme import Bar, Chip, ElidedLabel, TextLabel, Tone, theme
 from ui.theme.layouts import STRETCH, build, hbox
 from ui.theme.words import STAGE
 
-_ID_WIDTH = 260
-
 
 def stage_path(stage: Stage, policy: ReviewPolicy, *, task_count: int) -> tuple[tuple[str, ...], int]:
     """Names of the stages a case passes under a policy, and the place of the one it is at.
@@ -85,7 +83,7 @@ class CaseBar(Bar):
     ) -> None:
         """Show another case, with what there is to know about it in one line."""
         self.case_id.setText(case.id)
-        self.case_id.setMinimumWidth(min(self.case_id.sizeHint().width(), theme().px(_ID_WIDTH)))
+        self.case_id.setMinimumWidth(min(self.case_id.sizeHint().width(), theme().px(260)))
         self.show_facts(facts)
         self.blind.setVisible(is_blind)
         self._round.set_chip(tr("round {round}", round=round_), Tone.WARN)

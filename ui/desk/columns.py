@@ -242,9 +242,6 @@ class ColumnArea(QWidget):
                 preferences.change(splitters=preferences.settings.splitters | {name: tuple(self._sizes)})
 
 
-_MOST = 50
-
-
 class GoldPanel(QWidget):
     """Lists the gold examples of the project and shows one."""
 
@@ -274,7 +271,7 @@ class GoldPanel(QWidget):
 
     def _look(self) -> None:
         self._operations.run(
-            partial(list_cases, where=CaseFilter(only_gold=True), limit=_MOST), then=self._show_list
+            partial(list_cases, where=CaseFilter(only_gold=True), limit=50), then=self._show_list
         )
 
     def _show_list(self, rows: Sequence[CaseRow]) -> None:

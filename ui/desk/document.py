@@ -36,8 +36,6 @@ from scoring.model.taxonomy import Stage, Verdict
 from scoring.texts import tr
 from ui.theme.layouts import build
 
-_TYPING_PAUSE_MILLISECONDS = 120
-
 
 @dataclass(frozen=True)
 class Selection:
@@ -119,7 +117,7 @@ class CaseDocument(QObject):
             QTimer,
             self,
             singleShot=True,
-            interval=_TYPING_PAUSE_MILLISECONDS,
+            interval=120,
             timeout=self.assessed,
         )
 

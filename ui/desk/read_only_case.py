@@ -42,7 +42,6 @@ _SAID = {
     Verdict.ESCALATE: tr("escalated"),
     Verdict.REJECT: tr("rejected"),
 }
-_SYSTEM = "system"
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def what_happened(events: Sequence[EventRow]) -> tuple[Happened, ...]:
     """
     return tuple(
         Happened(
-            "" if event.actor == _SYSTEM else event.actor,
+            "" if event.actor == "system" else event.actor,
             _WORDS[event.action](json.loads(event.payload)),
             event.at,
         )

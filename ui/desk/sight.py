@@ -21,9 +21,6 @@ from ui.dialogue.parts import PartView
 from ui.services.held_key import is_key_held
 from ui.theme.layouts import build
 
-_LOOK_MILLISECONDS = 200
-_FLASH_MILLISECONDS = 700
-
 
 class Sight(QObject):
     """Watches what the panels show of the open document, and says whether a confirmation counts.
@@ -46,10 +43,8 @@ class Sight(QObject):
         self._document: CaseDocument | None = None
         self._shown = Shown()
         self._passages: tuple[SubjectPart, ...] = ()
-        self._flash = build(
-            QTimer, self, singleShot=True, interval=_FLASH_MILLISECONDS, timeout=self._end_flash
-        )
-        build(QTimer, self, interval=_LOOK_MILLISECONDS, timeout=self.look).start()
+        self._flash = build(QTimer, self, singleShot=True, interval=700, timeout=self._end_flash)
+        build(QTimer, self, interval=200, timeout=self.look).start()
         panels.case_view.refreshed.connect(self._follow)
 
     def look(self) -> None:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui.dialogue.documents import cursor_over, text_format, to_character
 from ui.theme import theme
-from ui.theme.layouts import build
+from ui.theme.layouts import ENTER_KEYS, build
 from ui.theme.look import paint_with
 
 _Move = QTextCursor.MoveOperation
@@ -203,7 +203,7 @@ class TextBlock(QWidget):
         key = Qt.Key(event.key())
         if event.matches(QKeySequence.StandardKey.Copy) and self.selected_text:
             QGuiApplication.clipboard().setText(self.selected_text)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._cursor.hasSelection():
+        elif key in ENTER_KEYS and self._cursor.hasSelection():
             self.picked.emit(*self.selection)
         elif key is Qt.Key.Key_Escape and (self._cursor.hasSelection() or self._has_caret):
             self._give_up()

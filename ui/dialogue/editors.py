@@ -15,9 +15,8 @@ from scoring.model.strict_json import parse_embedded
 from scoring.texts import tr
 from ui.dialogue.json_text import same_json
 from ui.theme import Kbd, TextLabel, theme
-from ui.theme.layouts import FlowLayout, build, connect, hbox, vbox
+from ui.theme.layouts import ENTER_KEYS, FlowLayout, build, connect, hbox, vbox
 
-_PAUSE_MILLISECONDS = 150
 _LONGEST_MILLISECONDS = 350
 _ENDLESS = re.compile(r"\S{10000}")
 """A word that is not wrapped: finding where to break it would take Qt minutes for a megabyte."""
@@ -26,8 +25,7 @@ _LEAST_LINES, _MOST_LINES = 2, 22
 
 def is_keeping(event: QKeyEvent) -> bool:
     """Whether a key ends an editor with what was typed."""
-    is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-    return is_enter and bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+    return event.key() in ENTER_KEYS and bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
 
 
 class PlainEditor(QPlainTextEdit):
@@ -44,7 +42,7 @@ class PlainEditor(QPlainTextEdit):
     paused = Signal()
     left = Signal()
 
-    def __init__(self, text: str, *, pause: int = _PAUSE_MILLISECONDS, **properties: Any) -> None:
+    def __init__(self, text: str, *, pause: int = 150, **properties: Any) -> None:
         build(
             super().__init__,
             **properties,
@@ -93,7 +91,7 @@ class PlainEditor(QPlainTextEdit):
         self.updateGeometry()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        is_enter = event.key() in ENTER_KEYS
         if is_keeping(event) or event.key() == Qt.Key.Key_Escape:
             event.ignore()
         elif not (is_enter and event.isAutoRepeat() and self.document().isEmpty()):  # the key that opened it

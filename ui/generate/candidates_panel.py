@@ -58,7 +58,6 @@ _NOTHING = (
     tr("In a run whose requests a person picks, the candidates of each task are listed here."),
 )
 _READING = LOADING, tr("Each is kept with the request it answers.")
-_FIRST = tr("No dialogue yet"), tr("This request begins it.")
 _KEYS = 5
 """Candidates that have a key of their own."""
 _USE, _DECLINE = "generate.use", "generate.decline"
@@ -232,7 +231,7 @@ class CandidatesPanel(QWidget):
     def _show_before(self, found: tuple[Toolset, Case | None]) -> None:
         """Show the dialogue, the drawing of its last task and the toolset."""
         toolset, case = found
-        self._no_dialogue.set_words(*_FIRST)
+        self._no_dialogue.set_words(tr("No dialogue yet"), tr("This request begins it."))
         self._before.setCurrentIndex(1 if case else 0)
         self._policies.setText(sequence_words([task.policy or "" for task in case.tasks] if case else ()))
         if case:

@@ -24,19 +24,6 @@ from ui.theme.fields import DropDown, FilesField, form_row, line_field
 from ui.theme.layouts import build, column
 from ui.theme.words import INFORMATION
 
-_POLICIES = {
-    Policies.MISSING: tr("What the coverage lacks"),
-    Policies.ALL: tr("Every sequence of the four policies"),
-    Policies.GIVEN: tr("These sequences"),
-}
-_CHOOSERS = {
-    Chooser.RULE: tr("A rule: least like those before"),
-    Chooser.MODEL: tr("A model, in the role of the Checker"),
-    Chooser.PERSON: tr("A person, on this page"),
-}
-_LAYERS = {False: tr("all tasks at once"), True: tr("first tasks; the next after review")}
-_LANGUAGES = {"en": tr("English"), "zh": tr("Chinese")}
-_FILTERS = tr("Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)")
 _LATER = (2, 3, 4)
 _PAUSE_MILLISECONDS = 200
 """After the last change before an estimate is asked for: it may read every case."""
@@ -81,7 +68,12 @@ class GenerateDialog(FormDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__("generate", tr("New generation"), tr("New generation"), width=700, parent=parent)
-        found = FilesField("generate", tr("Toolsets"), filters=_FILTERS, drops_on=self)
+        found = FilesField(
+            "generate",
+            tr("Toolsets"),
+            filters=tr("Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)"),
+            drops_on=self,
+        )
         found.add(files)
         self._player = RecordForm("generate", RoleModel, "model", "base_url", "key_variable", parent=self)
         if model is not None:
@@ -102,10 +94,21 @@ class GenerateDialog(FormDialog):
             (tr("Seed"), "plan.seed", "concurrency"),
             budget_row("plan.budget"),
             words={
-                "plan.policies": _POLICIES,
-                "plan.chooser": _CHOOSERS,
-                "plan.is_layered": _LAYERS,
-                "plan.language": _LANGUAGES,
+                "plan.policies": {
+                    Policies.MISSING: tr("What the coverage lacks"),
+                    Policies.ALL: tr("Every sequence of the four policies"),
+                    Policies.GIVEN: tr("These sequences"),
+                },
+                "plan.chooser": {
+                    Chooser.RULE: tr("A rule: least like those before"),
+                    Chooser.MODEL: tr("A model, in the role of the Checker"),
+                    Chooser.PERSON: tr("A person, on this page"),
+                },
+                "plan.is_layered": {
+                    False: tr("all tasks at once"),
+                    True: tr("first tasks; the next after review"),
+                },
+                "plan.language": {"en": tr("English"), "zh": tr("Chinese")},
             },
             editors={
                 "files": files_editor(found),

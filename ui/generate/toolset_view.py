@@ -57,12 +57,6 @@ _HISTORY_COLUMNS: tuple[Column[ToolChange], ...] = (
     Column(tr("Tool"), 180, lambda one: Cell(one.tool, is_mono=True)),
     Column(tr("Settled"), cell=lambda one: Cell(f"{one.rule} {one.path}".strip(), tip=_json(one.after))),
 )
-_FILTERS = tr("Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)")
-_NOTHING = (
-    "wrench",
-    tr("No toolset is open"),
-    tr("Open a file of function schemas, an OpenAPI 3 file in JSON or an MCP tools/list reply."),
-)
 _ALL = ""
 _MOST_ROWS = 2000
 _GRAVEST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
@@ -103,7 +97,12 @@ class ToolsetView(ReportPanel):
             tr("Open file…"), ButtonKind.PRIMARY, objectName="toolset-open-first", clicked=self.ask
         )
         self._stack = stacked(
-            EmptyState(*_NOTHING, button=self._first),
+            EmptyState(
+                "wrench",
+                tr("No toolset is open"),
+                tr("Open a file of function schemas, an OpenAPI 3 file in JSON or an MCP tools/list reply."),
+                button=self._first,
+            ),
             split(Qt.Orientation.Horizontal, (self._table, 780), (self._details(), 560)),
         )
         vbox(header, (self._stack, 1), within=self)
@@ -164,7 +163,7 @@ class ToolsetView(ReportPanel):
                 self,
                 tr("Toolsets"),
                 "",
-                _FILTERS,
+                tr("Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)"),
                 fileMode=QFileDialog.FileMode.ExistingFile,
                 fileSelected=self.open_file,
             )

@@ -21,7 +21,6 @@ _FIT_LIMITS = (0.55, 1.0)
 """How far a drawing is made smaller to fit, as long as its words (11 pixels at 100 %) stay readable."""
 _STEP = 1.15
 _MARGIN = 20
-_NOTE_GAP = 12
 
 
 class Canvas(QGraphicsView):
@@ -207,7 +206,7 @@ class Canvas(QGraphicsView):
         return min(max(self._whole_zoom(), least, 1 / theme().scale), most)
 
     def _place_note(self) -> None:
-        room, gap = self.viewport().rect(), theme().px(_NOTE_GAP)
+        room, gap = self.viewport().rect(), theme().px(12)
         words = self._note.fontMetrics().horizontalAdvance(self._note.text()) + theme().px(28)
         width = min(words, max(room.width() - 2 * gap, 40))
         self._note.resize(width, self._note.heightForWidth(width))

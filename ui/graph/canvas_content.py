@@ -118,7 +118,6 @@ ONLY_FIRST = EdgeLook("accent", 2.0, (3.0, 2.0))
 ONLY_SECOND = EdgeLook("observation", 2.0, (5.0, 2.0, 1.0, 2.0))
 OVERLAY_COLOURS = (ONLY_FIRST.colour, ONLY_SECOND.colour)
 """Of the two drawings of an overlay, where they have none of their own."""
-_REDUNDANT_DASHES = (6.0, 2.4, 1.0, 2.4)
 
 
 def task_looks(content: CanvasContent) -> dict[Pair, EdgeLook]:
@@ -142,7 +141,7 @@ def _task_look(edge: Edge, content: CanvasContent, *, is_redundant: bool) -> Edg
     if is_redundant:
         words = tr("{label}, redundant", label=label) if label else tr("redundant")
         tip += tr("; implied by other edges")
-        return replace(look, dashes=_REDUNDANT_DASHES, width=1.3, label=words, tip=tip)
+        return replace(look, dashes=(6.0, 2.4, 1.0, 2.4), width=1.3, label=words, tip=tip)
     return replace(look, tip=tip)
 
 

@@ -158,7 +158,6 @@ class PanGesture:
 
 Gesture = ConnectGesture | BandGesture | PanGesture
 """One press, its moves in viewport coordinates, and how it ends."""
-_PATIENCE_MILLISECONDS = 900
 
 
 class StepNumber(QObject):
@@ -176,9 +175,7 @@ class StepNumber(QObject):
         self.limit = 0
         self.digits: str | None = None
         """Typed so far, empty where they are waited for; None where no number was begun."""
-        self._patience = build(
-            QTimer, self, singleShot=True, interval=_PATIENCE_MILLISECONDS, timeout=self.complete
-        )
+        self._patience = build(QTimer, self, singleShot=True, interval=900, timeout=self.complete)
 
     @property
     def value(self) -> int | None:

@@ -195,7 +195,6 @@ _MARGIN = 6.0
 """Pixels that the widest stroke and a head need beside the line."""
 _HALO_WIDTH = 8.0
 _HIT_WIDTH = 12.0
-_LABEL_HEIGHT = 16.0
 
 
 @dataclass(frozen=True)
@@ -349,7 +348,7 @@ class EdgeItem(QGraphicsPathItem):
             self.label_area = area
 
     def _label_at(self, centre: QPointF) -> QRectF:
-        size = QSizeF(self._label_width, _LABEL_HEIGHT)
+        size = QSizeF(self._label_width, 16.0)
         return QRectF(centre - QPointF(size.width(), size.height()) / 2, size)
 
     @property

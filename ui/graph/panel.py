@@ -280,7 +280,6 @@ class OverlayPanel(QWidget):
         self.view.show_overlay(task, first, second, names=names, colours=colours)
 
 
-_FILTERS = tr("Picture to scale (*.svg);;Picture of pixels (*.png)")
 _MARGIN = 12.0
 
 
@@ -317,7 +316,7 @@ class GraphMenu(QObject):
             self._view,
             tr("Save the drawing"),
             f"{_plain(self.file_name)}.svg",
-            _FILTERS,
+            tr("Picture to scale (*.svg);;Picture of pixels (*.png)"),
             saves=True,
             objectName="graph-file",
             defaultSuffix="svg",

@@ -32,7 +32,6 @@ _SIDE_ROOM = 12.0
 """Space at both sides of cards and lines."""
 _FRAME = 4.0
 """What a view keeps of its width, before it has to be scrolled."""
-_OVERLAY_GAP = 44.0
 _FOOT, _MAP_FOOT = 16.0, 100.0
 MAP_STEPS = 12
 """From how many steps on a canvas has a map in its corner; no card must stay below it."""
@@ -98,7 +97,7 @@ class GraphScene(QGraphicsScene):
         colours: tuple[str, str],
     ) -> None:
         """Lay two drawings of a task's steps over each other, arranged as the first one is."""
-        self._lay_out(task, [edge.pair for edge in first], {}, gap=_OVERLAY_GAP)
+        self._lay_out(task, [edge.pair for edge in first], {}, gap=44.0)
         self._show_edges(self.edges, overlay_looks(first, second, names=names, colours=colours))
         self._show_edges(self.ghosts, {})
         self._place_labels()

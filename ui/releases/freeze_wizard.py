@@ -23,7 +23,6 @@ from ui.theme.look import follow_theme
 from ui.theme.words import STAGE, plain_tip
 
 _FEWEST_LINES, _MOST_LINES = 3, 10
-_STAGE_WIDTH = 200
 _MOST_KEPT = 5
 
 
@@ -171,7 +170,7 @@ class _Outside(QTreeWidget):
         return self._size_of(_FEWEST_LINES)
 
     def _fit(self) -> None:
-        self.setColumnWidth(0, theme().px(_STAGE_WIDTH))
+        self.setColumnWidth(0, theme().px(200))
 
     def _size_of(self, most: int) -> QSize:
         groups = (self.topLevelItem(number) for number in range(self.topLevelItemCount()))

@@ -244,7 +244,6 @@ def _missing(manifest: Manifest) -> Iterator[DetailLine]:
 
 
 _MOST_LINES = 30
-_BETWEEN = 6
 _MOST_NAMED = 8
 
 
@@ -370,7 +369,7 @@ class ReleaseDetails(QFrame):
         self._facts.addSpacing(theme().px(10))
         self._facts.addWidget(SectionLabel(heading))
         holder = QWidget()
-        lines = grid(within=holder, gaps=(_BETWEEN, 2))
+        lines = grid(within=holder, gaps=(6, 2))
         for place, fact in enumerate(facts):
             lines.addWidget(ElidedLabel(fact.name), place, 0)
             lines.addWidget(

@@ -37,8 +37,6 @@ _GROUPS = (
     ("size,thinking", tr("Group: size, thinking")),
     ("thinking", tr("Group: thinking")),
 )
-_LEGEND = tr("Best of each group bold, second best underlined; means beside its name, (n) over n runs only")
-_USUAL_GROUPS = "kind,thinking"
 
 
 def _interface(entry: RunEntry) -> tuple[int, str]:
@@ -83,7 +81,7 @@ class BoardFilters(QFrame):
             toolTip=tr("Groups of the leaderboard (G)"),
             chosen=self.changed,
         )
-        self.group.choose(_USUAL_GROUPS)
+        self.group.choose("kind,thinking")
         self._chips = {
             name: ChoiceChip(f"runs-{name}", title, chosen=self.changed)
             for name, (title, _) in _FILTERS.items()
@@ -199,7 +197,12 @@ class Leaderboard(QFrame):
         self._columns = commands.button(
             "runs.columns", tr("Columns"), name="runs-columns", kind=ButtonKind.GHOST
         )
-        self._legend = ElidedLabel(_LEGEND, "small-muted")
+        self._legend = ElidedLabel(
+            tr(
+                "Best of each group bold, second best underlined; means beside its name, (n) over n runs only"
+            ),
+            "small-muted",
+        )
         notes = hbox(
             (self._legend, 1), (self._apart, 1), self._count, self._columns, gap=12, margins=(16, 0, 8, 4)
         )

@@ -25,10 +25,6 @@ from ui.theme import Tone
 from ui.theme.dialogs import ask_file
 from ui.theme.layouts import build
 
-_NO_FAILURE = (
-    tr("Nothing failed"),
-    tr("Every task of this run is correct, or none matches the selected kind of error."),
-)
 _UNKNOWN_CASES = Note(
     tr("The cases of this run are not available."),
     tr(
@@ -138,7 +134,10 @@ class FailureNavigation(QObject):
     def _show(self) -> None:
         score, card, entry = self.current, self._card, self._entry
         if score is None or card is None or entry is None:
-            self._view.show_nothing(*_NO_FAILURE)
+            self._view.show_nothing(
+                tr("Nothing failed"),
+                tr("Every task of this run is correct, or none matches the selected kind of error."),
+            )
             self.moved.emit(None)
             return
         where = tr("{at:,} of {tasks_count:,}", at=self._at + 1, tasks_count=len(self._tasks))

@@ -37,11 +37,6 @@ from ui.theme.panels import Bar, PageHead, TabBar
 
 _ASKED, _REPLIES = "how_to/run_models.md#ask-one-model", "how_to/run_models.md#use-replies-you-have"
 """Of the manual, about a model that is asked, and about replies that are there."""
-_NOTHING = (
-    "chart-bar",
-    tr("No run yet"),
-    tr("Import a predictions file to score it against a release, or run a model."),
-)
 _BOARD, _DETAILS, _EMPTY = range(3)
 """What is shown of the runs over dialogues."""
 
@@ -147,7 +142,9 @@ class RunsPage(ProjectPage):
             split(Qt.Orientation.Horizontal, *members, grows=members[0][0]),
             column(Bar("bar", back, self._run_name, STRETCH, card, height=36), (self._details, 1)),
             EmptyState(
-                *_NOTHING,
+                "chart-bar",
+                tr("No run yet"),
+                tr("Import a predictions file to score it against a release, or run a model."),
                 button=button("runs.import", tr("Import predictions…"), name="empty-import", kind=primary),
             ),
         )

@@ -28,7 +28,6 @@ from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
 from ui.theme.words import LOADING
 
-_KEPT_CARDS = 8
 _FAILURES, _SLICES, _SUSPECTS = 0, 1, 2
 """Places of the tabs with the failed tasks, with the measures and with the suspects."""
 
@@ -55,7 +54,7 @@ class RunDetails(ReportPanel):
         self._other: RunEntry | None = None
         self._beside: tuple[RunEntry, ...] = ()
         self._wanted_task: tuple[str, int] | None = None
-        self._reader = CardReader(operations, unread(notice.show_error, self), kept=_KEPT_CARDS)
+        self._reader = CardReader(operations, unread(notice.show_error, self), kept=8)
         self._pending: Pending | None = None
         self._add_commands()
         self._build()

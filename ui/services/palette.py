@@ -21,7 +21,7 @@ from ui.services.commands import Command, Commands, shown_keys
 from ui.theme import Card, theme
 from ui.theme.buttons import badge_box, badge_width, paint_badge
 from ui.theme.dialogs import keep_on_screen, room_for
-from ui.theme.layouts import build, vbox
+from ui.theme.layouts import ENTER_KEYS, build, vbox
 from ui.theme.look import icon, paint_with
 from ui.theme.tokens import SMALL, TINY
 from ui.theme.words import STATE_ICONS, plain_tip
@@ -127,7 +127,7 @@ class CommandPalette(QDialog):
         steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
         if event.key() in steps:
             self._move(steps[Qt.Key(event.key())])
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        elif event.key() in ENTER_KEYS:
             self._choose(self._list.currentIndex())
         else:
             super().keyPressEvent(event)

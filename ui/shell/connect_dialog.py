@@ -48,7 +48,6 @@ _TLS = (
         tr("Not encrypted: everybody on the network can read the cases. Only for this computer."),
     ),
 )
-_CERTIFICATES = tr("Certificates (*.pem *.crt *.cer);;All files (*)")
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,10 @@ class ConnectDialog(FramedDialog):
         frame.add(paste)
         self._tls = DropDown("connect-tls", [(words, mode) for words, mode, _ in _TLS])
         certificate = PathField(
-            "connect-certificate", tr("Certificate file"), filters=_CERTIFICATES, takes_folder=False
+            "connect-certificate",
+            tr("Certificate file"),
+            filters=tr("Certificates (*.pem *.crt *.cer);;All files (*)"),
+            takes_folder=False,
         )
         certificate.line.setPlaceholderText(tr("Empty: the authorities this computer trusts"))
         tls = Editor(self._tls, self._tls.currentIndexChanged, self._tls.currentData, self._choose_tls)

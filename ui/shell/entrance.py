@@ -43,12 +43,6 @@ if TYPE_CHECKING:
     from ui.shell.connect_dialog import Joining
 
 
-_BROKEN_OFF = tr(
-    "The upgrade failed; the project is unchanged. Send the report, and continue working "
-    "with the older version of the program."
-)
-
-
 @dataclass(frozen=True)
 class _Wanted:
     """A project somebody wants to open, and in whose name."""
@@ -252,7 +246,12 @@ class Entrance(QObject):
 
     def _note_crash(self, _: object) -> None:
         if self.upgrade_offer.is_busy:
-            self.upgrade_offer.show_problem(_BROKEN_OFF)
+            self.upgrade_offer.show_problem(
+                tr(
+                    "The upgrade failed; the project is unchanged. Send the report, and continue working "
+                    "with the older version of the program."
+                )
+            )
 
     def _refuse_upgrade(self, error: AnnotatorError) -> None:
         self.upgrade_offer.show_problem(in_language(str(error)), message=error.message)

@@ -135,14 +135,6 @@ def _is_new_here(workspace: "Workspace") -> bool:
     return offers_training(workspace)
 
 
-_TRAINING_OFFER = Offer(
-    ("tour", "training"),
-    tr("New here?"),
-    tr("The tour shows one case in a minute; eight short cases then teach what to look for."),
-    (tr("Take the tour"), tr("Start training")),
-    _is_new_here,
-)
-
 _TEVAL = Extension(
     commands="ui.cli.teval", section=tr("Releases and scores"), run_view=(tr("T-Eval"), _teval_view)
 )
@@ -157,7 +149,16 @@ _GENERATION = Extension(
     rooms=("annotator.generation.run_loop",),
 )
 _TRAINING = Extension(
-    page=_training_page, tour=_tour_page, offer=_TRAINING_OFFER, rooms=("annotator.training.feedback",)
+    page=_training_page,
+    tour=_tour_page,
+    offer=Offer(
+        ("tour", "training"),
+        tr("New here?"),
+        tr("The tour shows one case in a minute; eight short cases then teach what to look for."),
+        (tr("Take the tour"), tr("Start training")),
+        _is_new_here,
+    ),
+    rooms=("annotator.training.feedback",),
 )
 
 EXTENSIONS: tuple[Extension, ...] = (

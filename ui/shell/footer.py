@@ -75,7 +75,6 @@ class Footer(Bar):
 
 
 _QUIET = ("", Tone.NEUTRAL)
-_KEPT_HERE = (tr("Kept on this computer"), Tone.WARN)
 
 
 @runtime_checkable
@@ -184,14 +183,11 @@ class PageStates(QObject):
         page = self._shown
         saved = self._saved.get(page, _QUIET) if page is not None else _QUIET
         if self._is_lost and saved[1] is not Tone.ERROR:
-            saved = _KEPT_HERE
+            saved = (tr("Kept on this computer"), Tone.WARN)
         self._footer.show_saved(*saved)
         self._footer.show_undo(self._undo.get(page, "") if page is not None else "")
         stage, until = self._work.get(page, (None, None)) if page is not None else (None, None)
         self._header.show_work(stage, until=until)
-
-
-_TICK_MILLISECONDS = 250
 
 
 class Outage(QObject):
@@ -219,7 +215,7 @@ class Outage(QObject):
         self._footer = footer
         self._states = states
         self._error: StoreError | None = None
-        self._tick = build(QTimer, self, interval=_TICK_MILLISECONDS, timeout=self._count)
+        self._tick = build(QTimer, self, interval=250, timeout=self._count)
         connect(
             (operations.failure, self._weigh),
             (operations.connection_lost, self._begin),

@@ -80,7 +80,6 @@ class SendsBack(Protocol):
 _WIDTH = 64
 _HEIGHT, _WITH_WORD, _LEAST = 50, 40, 24
 """Height of a button, the least with its word, and of one that shows its icon only."""
-_TEXT = 10.5
 _WORD, _ABOVE = 20, 0.75
 """Height of the word's line, and the share of the free height above the icon."""
 
@@ -130,7 +129,7 @@ class RailButton(QAbstractButton):
         top = round(spare * _ABOVE) if self.shows_word else (self.height() - side) // 2
         paint_icon(painter, self.kind.icon_name, QRectF((self.width() - side) / 2, top, side, side), colour)
         if self.shows_word:
-            paint_with(painter, font=look.sans(_TEXT), pen=colour)
+            paint_with(painter, font=look.sans(10.5), pen=colour)
             words = QRect(0, top + side, self.width(), look.px(_WORD))
             said = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, words.width())
             painter.drawText(words, Qt.AlignmentFlag.AlignCenter, said)
@@ -336,9 +335,6 @@ class PageNavigation(QObject):
         return self._read_from if found == READING else found
 
 
-_COUNT = 8
-
-
 class PaletteSearch(QObject):
     """Answers the palette.
 
@@ -423,7 +419,7 @@ class PaletteSearch(QObject):
 def _cases(workspace: "Workspace", *, text: str) -> "tuple[CaseRow, ...]":
     from annotator.review.queue.case_rows import CaseFilter, list_cases
 
-    return list_cases(workspace, CaseFilter(text=text), limit=_COUNT)
+    return list_cases(workspace, CaseFilter(text=text), limit=8)
 
 
 def _no_stack() -> None:

@@ -31,7 +31,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.dialogs import keep_on_screen, room_for
-from ui.theme.layouts import STRETCH, build, column, connect, hbox, on_keys, show_either, vbox
+from ui.theme.layouts import ENTER_KEYS, STRETCH, build, column, connect, hbox, on_keys, show_either, vbox
 from ui.theme.look import scaled
 from ui.theme.words import FEEDBACK, ago, exactly, visible
 
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from annotator.review.queue.notices import Notification
     from ui.services.calls import Pending
 
-_MINUTE_MILLISECONDS = 60_000
-_SOON_MILLISECONDS = 300
 _WIDTH, _MOST_ROWS, _LEAST_HEIGHT = 420, 7, 120
 _ROUND_IT = 60
 """Height of what stands around the list, in pixels at 100 %: the heading and the frame."""
@@ -114,9 +112,7 @@ class NoticePanel(QDialog):
         vbox(frame, within=self)
         # R would look for an item that begins with it.
         on_keys(self._list, {Qt.Key.Key_R: self._mark_read})
-        enter = dict.fromkeys(
-            (Qt.Key.Key_Return, Qt.Key.Key_Enter), lambda: self._open(self._list.currentItem())
-        )
+        enter = dict.fromkeys(ENTER_KEYS, lambda: self._open(self._list.currentItem()))
         on_keys(self, {Qt.Key.Key_R: self._mark_read} | enter)
         scaled(self._nothing, setContentsMargins=(12, 12, 12, 12))
 
@@ -207,8 +203,8 @@ class BellFeed(QObject):
         self._panel = NoticePanel(parent, case_wanted=self.case_wanted.emit, read=self.mark_read)
         self._found: tuple[Notification, ...] = ()
         self._pending: Pending | None = None
-        self._clock = build(QTimer, self, interval=_MINUTE_MILLISECONDS, timeout=self.refresh)
-        self._soon = build(QTimer, self, singleShot=True, interval=_SOON_MILLISECONDS, timeout=self.refresh)
+        self._clock = build(QTimer, self, interval=60_000, timeout=self.refresh)
+        self._soon = build(QTimer, self, singleShot=True, interval=300, timeout=self.refresh)
         self._later = build(QTimer, self, singleShot=True, interval=OTHERS_MILLISECONDS, timeout=self.refresh)
         connect(
             (operations.changed, self._note_changes),

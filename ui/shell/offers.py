@@ -13,7 +13,7 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.extensions import Offer
 from ui.theme import Button, ButtonKind, Card, TextLabel, WrappedLabel
-from ui.theme.layouts import STRETCH, FlowLayout, build, hbox, on_keys, vbox
+from ui.theme.layouts import ENTER_KEYS, STRETCH, FlowLayout, build, hbox, on_keys, vbox
 from ui.theme.look import scaled
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ _MEGABYTE = 1_000_000
 _MEGABYTES_A_SECOND = 20
 """Copying, changing and checking together: 318 MB took 11 seconds on two busy cores."""
 _STEPS = 1000
-_WIDTH = 520
-_FIRST_PAGE = "queue-page"
 
 
 class UpgradeOffer(QWidget):
@@ -54,10 +52,10 @@ class UpgradeOffer(QWidget):
         self._go = Button(
             tr("Upgrade and open"), ButtonKind.PRIMARY, objectName="upgrade-go", clicked=self.wanted
         )
-        enter = dict.fromkeys((Qt.Key.Key_Return, Qt.Key.Key_Enter), self._press)
+        enter = dict.fromkeys(ENTER_KEYS, self._press)
         on_keys(self, {Qt.Key.Key_Escape: self._back.click} | enter)
         card = Card()
-        scaled(card, setFixedWidth=_WIDTH)
+        scaled(card, setFixedWidth=520)
         labels = self._title, self._words, self._problem, self._step
         manual = hbox(self._manual, STRETCH, gap=None)
         buttons = hbox(self._back, STRETCH, self._go, gap=None)
@@ -188,7 +186,7 @@ class PageOffer(QFrame):
 
     def follow(self, page: QWidget | None) -> None:
         """Show the offer above the first page, where it suits the person and was not declined."""
-        self._is_first_page = page is not None and page.objectName() == _FIRST_PAGE
+        self._is_first_page = page is not None and page.objectName() == "queue-page"
         self.hide()
         if self._is_first_page and self._person not in self._preferences.settings.declined:
             self._operations.run(self._suits, then=self._show, failed=pass_over)

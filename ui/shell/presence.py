@@ -32,7 +32,6 @@ _COMPUTER = hashlib.sha256(
     bytes(QSysInfo.machineUniqueId().data()) + QSysInfo.machineHostName().encode()
 ).hexdigest()[:12]
 """Begins the names of the windows of this computer."""
-_BEAT_MILLISECONDS = 60_000
 _SOON_MILLISECONDS = 300
 """Between two cases nothing is told: who goes on to the next is not seen leaving."""
 
@@ -111,7 +110,7 @@ class PresenceReporter(QObject):
         self._told: str | None = None
         self._bars: WeakSet[QObject] = WeakSet()
         self._soon = build(QTimer, self, singleShot=True, interval=_SOON_MILLISECONDS, timeout=self._tell)
-        self._beat = build(QTimer, self, interval=_BEAT_MILLISECONDS, timeout=self._tell_again)
+        self._beat = build(QTimer, self, interval=60_000, timeout=self._tell_again)
         connect(
             (operations.opened, self._forget),
             (operations.presence_changed, self._look),

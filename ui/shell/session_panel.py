@@ -24,8 +24,6 @@ from ui.theme.layouts import STRETCH, build, connect, hbox, on_keys, vbox
 from ui.theme.look import scaled
 from ui.theme.words import day_words
 
-_WIDTH = 320
-
 
 class SessionPanel(QFrame):
     """Shows the open session; it comes by itself with a session, and with each question to who is in it.
@@ -66,7 +64,7 @@ class SessionPanel(QFrame):
             within=self,
             focus=self._options,
         )
-        scaled(self, setFixedWidth=_WIDTH)
+        scaled(self, setFixedWidth=320)
         connect(
             (operations.changed, self._note_changes),
             (operations.opened, self._read),

@@ -32,7 +32,6 @@ from ui.theme.layouts import STRETCH, build, column, connect, fill, hbox, vbox
 from ui.theme.look import paint_with, scaled
 from ui.theme.words import ROLE, plain_tip
 
-_WIDTH = 640
 _FILTER = tr("Projects (*.db);;All files (*)")
 
 
@@ -144,7 +143,7 @@ class WelcomePage(QScrollArea):
             gap=16,
             margins=9,
         )
-        scaled(holder, setMaximumWidth=_WIDTH)
+        scaled(holder, setMaximumWidth=640)
         self.setWidget(column(hbox(holder), margins=9))
         self.show_busy("")
 
@@ -278,8 +277,6 @@ class _RecentRow(Card):
 
 _PERSON = Qt.ItemDataRole.UserRole
 
-_CARD_WIDTH = 420
-
 
 class SignIn(QWidget):
     """Lists the people of the open project; choosing one asks for a password only where there is one."""
@@ -315,7 +312,7 @@ class SignIn(QWidget):
             tr("Work as this person"), ButtonKind.PRIMARY, objectName="sign-in-go", clicked=self._go
         )
         card = Card()
-        scaled(card, setFixedWidth=_CARD_WIDTH)
+        scaled(card, setFixedWidth=420)
         vbox(
             self._title,
             TextLabel(tr("Who are you?"), "muted"),

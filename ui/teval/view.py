@@ -139,12 +139,6 @@ def _headed(title: str, text: QPlainTextEdit) -> QWidget:
 
 
 _RADAR, _BARS = "radar", "bars"
-_PICTURES = ((_RADAR, tr("Six abilities")), (_BARS, tr("Eleven columns")))
-_NOTHING = (
-    "chart-bar",
-    tr("No T-Eval result yet"),
-    tr("Score the replies of a model to T-Eval items, or open a folder of scores."),
-)
 
 
 class TevalView(QWidget):
@@ -212,13 +206,26 @@ class TevalView(QWidget):
         details = self._details()
         halves = split(Qt.Orientation.Vertical, (self._table, 180), (details, 560), grows=details)
         start = button("teval.score", tr("Score replies…"), name="teval-empty-score", kind=primary)
-        self._stack = stacked(halves, EmptyState(*_NOTHING, button=start))
+        self._stack = stacked(
+            halves,
+            EmptyState(
+                "chart-bar",
+                tr("No T-Eval result yet"),
+                tr("Score the replies of a model to T-Eval items, or open a folder of scores."),
+                button=start,
+            ),
+        )
         vbox(self._notice, bar, (self._stack, 1), within=self, focus=self._table)
 
     def _details(self) -> QWidget:
         look = theme()
         self._picture = PictureView(self._operations, "teval-picture")
-        self._which = ChoiceChip("teval-which", tr("Picture"), _PICTURES, chosen=self._show_picture)
+        self._which = ChoiceChip(
+            "teval-which",
+            tr("Picture"),
+            ((_RADAR, tr("Six abilities")), (_BARS, tr("Eleven columns"))),
+            chosen=self._show_picture,
+        )
         left = column(PanelHeader(tr("Abilities"), STRETCH, self._which), (self._picture, 1))
         self._ability = ChoiceChip(
             "teval-ability",

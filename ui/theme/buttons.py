@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.texts import tr
-from ui.theme.layouts import build
+from ui.theme.layouts import ENTER_KEYS, build
 from ui.theme.look import follow_theme, icon, paint_icon, paint_with, theme
 from ui.theme.menus import open_below, shorten
 from ui.theme.tokens import TINY, Tone, mix
@@ -143,7 +143,7 @@ class Button(QPushButton):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # In a dialog Enter is the default button's, wherever the focus is.
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not isinstance(self.window(), QDialog):
+        if event.key() in ENTER_KEYS and not isinstance(self.window(), QDialog):
             self.click()
         else:
             super().keyPressEvent(event)
@@ -273,7 +273,6 @@ class ToolButton(QToolButton):
         self.setIconSize(QSize(side, side))
 
 
-_LONGEST = 220
 _SIGN = 12
 
 Choice = tuple[str, str]
@@ -300,7 +299,7 @@ class ChoiceChip(QPushButton):
         choices: Sequence[Choice] = (),
         parent: QWidget | None = None,
         *,
-        longest: int = _LONGEST,
+        longest: int = 220,
         **properties: Any,
     ) -> None:
         self._longest = longest  # before the rest, which asks how wide it is

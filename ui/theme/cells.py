@@ -18,7 +18,6 @@ Index = QModelIndex | QPersistentModelIndex
 CELL_ROLE = Qt.ItemDataRole.UserRole + 1
 """The `Cell` itself, None while it is being fetched."""
 
-_SIDE_ROLE = Qt.ItemDataRole.TextAlignmentRole
 _PADDING = 8
 _HEAT = 0.42
 _STAR, _STAR_GAP = 14, 4
@@ -134,7 +133,9 @@ class CellDelegate(QStyledItemDelegate):
         else:
             if cell.span is not None:
                 _paint_span(painter, cell.span, room=room.adjusted(0, 0, -look.px(_BESIDE_SPAN), 0))
-            self._paint_text(painter, cell, Qt.AlignmentFlag(index.data(_SIDE_ROLE)), room=room)
+            self._paint_text(
+                painter, cell, Qt.AlignmentFlag(index.data(Qt.ItemDataRole.TextAlignmentRole)), room=room
+            )
         painter.restore()
 
     def shorten(self, cell: Cell, room: int, font: QFont) -> str:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import WrappedLabel
-from ui.theme.layouts import Member, ScrollArea, build, follow_events, hbox, lay, vbox
+from ui.theme.layouts import ENTER_KEYS, Member, ScrollArea, build, follow_events, hbox, lay, vbox
 from ui.theme.look import follow_theme, scaled, theme
 
 _WINDOW_FRAME = QSize(8, 40)
@@ -247,7 +247,7 @@ class DialogFrame(QWidget):
         if event.key() in pages:
             bar = self._area.verticalScrollBar()
             bar.setValue(bar.value() + pages[Qt.Key(event.key())] * bar.pageStep())
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(focus, QPushButton):
+        elif event.key() in ENTER_KEYS and isinstance(focus, QPushButton):
             focus.click()  # and not the default button, as Qt has it
         else:
             super().keyPressEvent(event)

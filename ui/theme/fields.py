@@ -28,11 +28,10 @@ from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.dialogs import ask_file
 from ui.theme.labels import TextLabel
-from ui.theme.layouts import STRETCH, build, hbox, on_keys, vbox
+from ui.theme.layouts import ENTER_KEYS, STRETCH, build, hbox, on_keys, vbox
 from ui.theme.look import theme
 from ui.theme.words import plain_tip
 
-_LEAST_LETTERS = 14
 _SHORT_WORDS = 120
 """Pixels at 100 %: wider words stand below each other."""
 _NOTE_HEIGHT, _LEAST_NOTE_HEIGHT = 92, 64
@@ -86,7 +85,7 @@ class DropDown(QComboBox):
             parent,
             objectName=name,
             sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon,
-            minimumContentsLength=_LEAST_LETTERS,
+            minimumContentsLength=14,
             **properties,
         )
         self.view().setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -236,8 +235,7 @@ class NoteField(QPlainTextEdit):
         return QSize(super().minimumSizeHint().width(), theme().px(_LEAST_NOTE_HEIGHT))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        if event.key() in ENTER_KEYS and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.sent.emit()
         else:
             super().keyPressEvent(event)

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 
 from ui.theme.look import application, scaled, theme
 
-_SCROLL_STEP = 24
 _BELOW = 160
 """Height that a member of a splitter keeps where it stands below another, in pixels at 100 %."""
 Box = TypeVar("Box", bound=QBoxLayout)
@@ -305,6 +304,10 @@ def show_either(widget: QWidget, instead: QWidget, *, on: object) -> None:
     instead.setVisible(not on)
 
 
+ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+DELETE_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+
+
 def on_keys(widget: QWidget, slots: Mapping[Qt.Key, Callable[[], object]]) -> None:
     """Say what keys do in a widget that gets them; it sees the others only."""
 
@@ -382,7 +385,7 @@ class ScrollArea(QScrollArea):
         self.setWidget(inside)
         inside.setAutoFillBackground(False)
         for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
-            bar.setSingleStep(_SCROLL_STEP)
+            bar.setSingleStep(24)
         follow_focus(self._follow_focus)
 
     def minimumSizeHint(self) -> QSize:

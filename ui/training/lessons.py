@@ -31,13 +31,6 @@ from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, column, f
 from ui.theme.panels import StatePlace
 from ui.theme.words import LOADING
 
-_WIDTH = 820
-_WHAT = tr(
-    "Eight short cases, each a little harder than the one before. You work with the same "
-    "panels and keys as later, every answer is checked at once, and the first answer to a "
-    "question is the one that counts. Nothing of it ever becomes a case of the project."
-)
-
 
 class TrainingList(QScrollArea):
     """Offers the training cases.
@@ -77,10 +70,16 @@ class TrainingList(QScrollArea):
         }
         buttons = hbox(self.start, self.work, STRETCH, *self._languages.values(), gap=8)
         self._rows = vbox(gap=8)
-        holder = build(QWidget, maximumWidth=theme().px(_WIDTH))
+        holder = build(QWidget, maximumWidth=theme().px(820))
         vbox(
             TextLabel(tr("Training"), "heading"),
-            WrappedLabel(_WHAT),
+            WrappedLabel(
+                tr(
+                    "Eight short cases, each a little harder than the one before. You work with the same "
+                    "panels and keys as later, every answer is checked at once, and the first answer to a "
+                    "question is the one that counts. Nothing of it ever becomes a case of the project."
+                )
+            ),
             self.state,
             buttons,
             self._rows,

@@ -41,7 +41,6 @@ from ui.training.lessons import FeedbackBar, LessonHead, TrainingList
 from ui.workbench.commands import add_desk_commands
 
 _TRAINING = tr("Training")
-_ALL_RIGHT = tr("Everything is right. Ctrl+Enter opens the next case.")
 
 
 class _Loaded(Record):
@@ -339,7 +338,7 @@ class TrainingPage(ProjectPage):
         return open_problems(feedback_on(lesson, document.snapshot, checked=checked), real)
 
     def _tell_place(self, words: str) -> None:
-        self.bar.tell(_ALL_RIGHT if self._is_done else words)
+        self.bar.tell(tr("Everything is right. Ctrl+Enter opens the next case.") if self._is_done else words)
 
     def _tell_problem(self) -> None:
         problem = self.keyboard.navigation.problem

@@ -20,7 +20,17 @@ from ui.services.forms import RecordForm
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
 from ui.theme.dialogs import FormDialog
-from ui.theme.layouts import build, clear_layout, column, connect, follow_events, hbox, scrolled, vbox
+from ui.theme.layouts import (
+    ENTER_KEYS,
+    build,
+    clear_layout,
+    column,
+    connect,
+    follow_events,
+    hbox,
+    scrolled,
+    vbox,
+)
 from ui.theme.look import follow_theme
 from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, visible
 
@@ -123,7 +133,6 @@ def _edge_line(item: ProposedEdge, names: Sequence[str]) -> str:
     return f"{names[edge.source]} → {names[edge.target]}, {EDGE_KIND[edge.kind]}. {item.reason}"
 
 
-_TALLEST = 200
 _CLOSE = tr("Close")
 
 
@@ -227,7 +236,7 @@ class AssistPanel(QFrame):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
-        is_enter = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        is_enter = key in ENTER_KEYS
         pages = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
         if key in pages:
             bar = self._scroll.verticalScrollBar()
@@ -269,7 +278,7 @@ class AssistPanel(QFrame):
         layout = self._body.layout()
         height = layout.totalHeightForWidth(width) if layout is not None else 0
         self._scroll.setVisible(bool(self._lines.count()) or not self._compared.isHidden())
-        self._scroll.setFixedHeight(min(max(height, 0), theme().px(_TALLEST)))
+        self._scroll.setFixedHeight(min(max(height, 0), theme().px(200)))
 
 
 def ask_endpoint(preferences: Preferences, parent: QWidget) -> None:

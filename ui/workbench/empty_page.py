@@ -15,7 +15,6 @@ from ui.theme.look import icon
 from ui.theme.tokens import Tone
 from ui.theme.words import FEEDBACK, LOADING
 
-_MOMENT_MILLISECONDS = 250
 _MOST_TOLD = 4
 _NOTHING = tr("No case is open")
 
@@ -118,7 +117,7 @@ class OpeningLine(QProgressBar):
             visible=False,
         )
         self.setFixedHeight(theme().px(4))
-        self._soon = build(QTimer, self, singleShot=True, interval=_MOMENT_MILLISECONDS, timeout=self.show)
+        self._soon = build(QTimer, self, singleShot=True, interval=250, timeout=self.show)
         follow_events(self, partial(self.shown.emit, True), QEvent.Type.ShowToParent)
         follow_events(self, partial(self.shown.emit, False), QEvent.Type.HideToParent)
 

@@ -24,7 +24,6 @@ from ui.workbench.open_work import OpenWork
 from ui.workbench.question import Inquiry, ModelQuestion, host_of
 
 _NO_ENDPOINT = tr("No endpoint is named for proposals; “Endpoint for proposals” does that.")
-_OPEN_FIRST = tr("No case is open; N takes the next one.")
 _TITLE = tr("Propose an answer, a wording or dependencies")
 _SECTION = tr("Proposals of a model")
 
@@ -200,7 +199,7 @@ class Proposals(QObject):
 
     def _refresh(self) -> None:
         document = self._open_work.document
-        closed = _OPEN_FIRST if document is None else ""
+        closed = tr("No case is open; N takes the next one.") if document is None else ""
         reason = closed if self._settings.is_on else _NO_ENDPOINT
         # An answer to write has an outline without an endpoint too.
         self._commands.block("workbench.assist", reason if closed else "")

@@ -53,10 +53,6 @@ class ReadOnlyBar(Bar):
         self.reopen.setVisible(can_reopen)
 
 
-_READ = tr("Reading a case")
-_NOT_OPEN = tr("The case is on its way.")
-
-
 class ReadOnlyPage(ProjectPage):
     """Where a case is looked at that the person cannot work on; it claims and keeps nothing.
 
@@ -117,7 +113,7 @@ class ReadOnlyPage(ProjectPage):
             self._waiting.say(LOADING)
             self._work.setCurrentIndex(0)
             self.bar.show_standing(Standing(case_id, ""), can_reopen=False)
-            self._commands.block("reading.reopen", _NOT_OPEN)
+            self._commands.block("reading.reopen", tr("The case is on its way."))
         self._load()
 
     def ask_reopen(self) -> None:
@@ -185,7 +181,10 @@ class ReadOnlyPage(ProjectPage):
         )
         self._commands.add_all(
             self,
-            *(Command(f"reading.{name}", title, _READ, run, keys) for name, title, run, keys in named),
+            *(
+                Command(f"reading.{name}", title, tr("Reading a case"), run, keys)
+                for name, title, run, keys in named
+            ),
         )
         can_work = self._operations.has_role(Role.ANNOTATOR, Role.EXPERT)
         self.bar.next.setVisible(can_work)

@@ -95,7 +95,6 @@ class RestoredNote(QWidget):
         self._answers[name]()
 
 
-_NOTHING = tr("Nothing was set aside of your work on this case.")
 _SAME, _DAMAGED = tr("nothing: the same as now"), tr("cannot be read")
 
 
@@ -193,7 +192,6 @@ class SetAsideDialog(FramedDialog):
 
 _SHARED = "roles/manager.md#two-people-on-one-case"
 """Of the manual, about work of two people on one case."""
-_OPEN_AGAIN = tr("Open it as it is now")
 _RENEW = "workbench.renew"
 
 
@@ -243,7 +241,7 @@ class WorkNotices(QObject):
         """List what was set aside of the case that is open, or say that there is nothing."""
         document, found = self._open_work.document, self._open_work.laid_aside()
         if document is None or not found:
-            self.told.emit(_NOTHING)
+            self.told.emit(tr("Nothing was set aside of your work on this case."))
         else:
             dialog = SetAsideDialog(found, document.snapshot, self._page)
             dialog.wanted.connect(self._bring)
@@ -290,7 +288,7 @@ class WorkNotices(QObject):
             self._offer()
 
     def _offer(self) -> None:
-        self._banner.offer(_OPEN_AGAIN, keys=shown_keys(self._commands.keys(_RENEW)))
+        self._banner.offer(tr("Open it as it is now"), keys=shown_keys(self._commands.keys(_RENEW)))
 
     def _tell_brought(self, place: str) -> None:
         words, hint = brought_words(

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoring.wording import counted
-from ui.cli.command import CommandResult, command
+from ui.cli.command import CommandResult, command, group
 from ui.cli.options import TevalFolders
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
 
 app = typer.Typer()
-bundle_app = typer.Typer(help="A release with its runs as one file.", no_args_is_help=True)
-app.add_typer(bundle_app, name="bundle")
+bundle_app = group(app, "bundle", "A release with its runs as one file.")
 
 
 @command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoring.wording import counted
-from ui.cli.command import CommandResult, command
+from ui.cli.command import CommandResult, command, group
 from ui.cli.options import Person, Project, check_person, opened, order_of
 from ui.cli.output import Table, percent, stoppable_context
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from scoring.agreement.preferences import PeopleAgreement, WinRate
 
 app = typer.Typer()
-model_app = typer.Typer(help="Models: what is known of each, beside its runs.", no_args_is_help=True)
-app.add_typer(model_app, name="model")
+model_app = group(app, "model", "Models: what is known of each, beside its runs.")
 
 
 @command(

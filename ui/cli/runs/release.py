@@ -13,7 +13,7 @@ from scoring.groups import grouped
 from scoring.texts import tr, with_commas
 from scoring.wording import counted
 from ui.cli.cases import ExportFormat, Output, exported, first_of
-from ui.cli.command import CommandResult, Shape, command
+from ui.cli.command import CommandResult, Shape, command, group
 from ui.cli.options import Person, Project, opened
 from ui.cli.output import Table, tell
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from scoring.measures.residual_error import Quality
 
 app = typer.Typer()
-release_app = typer.Typer(help="Frozen releases.", no_args_is_help=True)
-app.add_typer(release_app, name="release")
+release_app = group(app, "release", "Frozen releases.")
 _SHARE: Shape = {"n": (int, None), "wrong": (int, None), "upper": (float, None), "reason?": str}
 
 

@@ -17,19 +17,25 @@ from ui.desk.document import CaseDocument, Selection
 from ui.desk.key_table import KeyTable
 from ui.desk.tabs.evidence_model import COLUMNS, SOURCE, EvidenceModel
 from ui.theme import Button, ButtonKind, EmptyState, Hint, HintAction, Tone, WrappedLabel, theme
-from ui.theme.layouts import STRETCH, build, clear_layout, connect, hbox, show_either, vbox
+from ui.theme.layouts import (
+    DELETE_KEYS,
+    ENTER_KEYS,
+    STRETCH,
+    build,
+    clear_layout,
+    connect,
+    hbox,
+    show_either,
+    vbox,
+)
 
 _MARK_KEYS = {
     Qt.Key.Key_D: SourceMark.DEFAULT,
     Qt.Key.Key_R: SourceMark.DERIVED,
     Qt.Key.Key_W: SourceMark.WORLD,
 }
-_ACCEPT_KEYS = (Qt.Key.Key_A, Qt.Key.Key_E)
-_CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
-_SHOW_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-_NOTHING = (tr("Nothing to cite"), tr("No call of this case has an argument."))
 _BUTTONS = (
     (("accept", tr("Accept"), "E"), ("select", tr("Select the source"), "S")),
     (("default", tr("Default"), "D"), ("derived", tr("Derived"), "R"), ("world", tr("World"), "W")),
@@ -56,11 +62,11 @@ class EvidenceTab(QWidget):
         self._picked: DialogueSource | None = None
         self._is_following = False
         self.model = EvidenceModel(self)
-        keys: dict[Qt.Key, Callable[[], object]] = dict.fromkeys(_SHOW_KEYS, self._show_source)
+        keys: dict[Qt.Key, Callable[[], object]] = dict.fromkeys(ENTER_KEYS, self._show_source)
         if not is_read_only:
             keys |= {key: partial(self._mark, mark) for key, mark in _MARK_KEYS.items()}
-            keys |= dict.fromkeys(_ACCEPT_KEYS, self._accept)
-            keys |= dict.fromkeys(_CLEAR_KEYS, self._clear)
+            keys |= dict.fromkeys((Qt.Key.Key_A, Qt.Key.Key_E), self._accept)
+            keys |= dict.fromkeys(DELETE_KEYS, self._clear)
             keys[Qt.Key.Key_S] = self.search_wanted.emit
         self.table = KeyTable(
             "evidence-table",
@@ -72,7 +78,7 @@ class EvidenceTab(QWidget):
         self.table.setModel(self.model)
         self._size_columns()
         self._offer = QVBoxLayout()
-        self._empty = EmptyState("quotes", *_NOTHING)
+        self._empty = EmptyState("quotes", tr("Nothing to cite"), tr("No call of this case has an argument."))
         self._words = WrappedLabel("", "small-muted", objectName="evidence-words")
         buttons = QWidget()
         if is_read_only:

@@ -23,7 +23,6 @@ from ui.theme.layouts import build, clear_layout, lay, on_keys, take_out, vbox
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import FINDING
 
-_FINE = tr("Nothing to resolve.")
 _SHOWN_NOTES = 40
 _FEWEST_OF_A_GROUP = 3
 
@@ -162,7 +161,7 @@ class FindingsSection(Section):
         self._do_errors_block = True
         self._shown: tuple[tuple[Finding, ...], tuple[Waiver, ...]] = ((), ())
         self._has_notes = False
-        self._fine = TextLabel(_FINE, "small-muted")
+        self._fine = TextLabel(tr("Nothing to resolve."), "small-muted")
         self._notes = Button("", ButtonKind.LINK, objectName="show-notes", clicked=self._toggle_notes)
         self._list = vbox(gap=6)
         lay(self.rows, self._fine, self._list)

@@ -221,7 +221,6 @@ _ANSWERS: tuple[tuple[str, CheckAnswer | None], ...] = (
     (tr("Does &not apply"), CheckAnswer.NOT_APPLICABLE),
     (tr("&Open again"), None),
 )
-_NARROWEST = 80
 _KEYS = {" ": CheckAnswer.PASS, "f": CheckAnswer.FAIL, "-": CheckAnswer.NOT_APPLICABLE}
 
 
@@ -341,7 +340,7 @@ class _Box(QCheckBox):
         claim_keys(self, lambda event: event.text() in _KEYS)  # the page's own F settles a finding
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(_NARROWEST), super().minimumSizeHint().height())
+        return QSize(theme().px(80), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

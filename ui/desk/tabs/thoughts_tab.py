@@ -19,8 +19,6 @@ from ui.theme.fields import NoteField
 from ui.theme.layouts import connect, follow_events, hbox, vbox
 from ui.theme.words import REVIEW
 
-_FIELD_HEIGHT = 64
-
 
 class _TextField(NoteField):
     """A few lines of the document: undo and redo are the document's. `entered` says that it has the keys."""
@@ -29,7 +27,7 @@ class _TextField(NoteField):
 
     def __init__(self, name: str, about: str, hint: str, **properties: Any) -> None:
         super().__init__(name, about, hint, undoRedoEnabled=False, **properties)
-        self.setFixedHeight(theme().px(_FIELD_HEIGHT))
+        self.setFixedHeight(theme().px(64))
         follow_events(self, self.entered.emit, QEvent.Type.FocusIn)
 
     def show_text(self, text: str) -> None:

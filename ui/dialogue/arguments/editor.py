@@ -26,11 +26,9 @@ from ui.theme.layouts import build, connect, follow_focus, vbox
 from ui.theme.words import visible
 
 _CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-_CURSOR_MILLISECONDS = 60
 _NEXT = {EditedAs.JSON: EditedAs.FORM, EditedAs.FORM: EditedAs.BOTH, EditedAs.BOTH: EditedAs.JSON}
 _WORDS = {EditedAs.JSON: tr("JSON"), EditedAs.FORM: tr("form"), EditedAs.BOTH: tr("both")}
 _MOST_NAMED = 6
-_READ_LIMIT = 20_000
 
 
 class JsonEditor(FieldEditor):
@@ -87,9 +85,7 @@ class JsonEditor(FieldEditor):
         self.column.insertWidget(0, self.parts)
         self._former = FormerValue()
         self.column.insertWidget(1, self._former)
-        self._cursor_pause = build(
-            QTimer, self, singleShot=True, interval=_CURSOR_MILLISECONDS, timeout=self._mark_row
-        )
+        self._cursor_pause = build(QTimer, self, singleShot=True, interval=60, timeout=self._mark_row)
         connect(
             (self._format.clicked, self.format),
             (compare.clicked, self.toggle_difference),
@@ -410,5 +406,5 @@ class FormerValue(QWidget):
             )
         )
         self.setAccessibleName(self.words.text())
-        written = write_json(before, limit=_READ_LIMIT)
+        written = write_json(before, limit=20_000)
         self._block.show_document(json_document(written, troubled=[change.path for change in changes]))

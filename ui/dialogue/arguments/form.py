@@ -28,11 +28,10 @@ from ui.dialogue.arguments.model import (
 from ui.dialogue.editors import PlainEditor
 from ui.dialogue.json_text import same_json
 from ui.theme import TextLabel, theme
-from ui.theme.layouts import build, claim_keys, connect, follow_events, take_out, vbox
+from ui.theme.layouts import ENTER_KEYS, build, claim_keys, connect, follow_events, take_out, vbox
 from ui.theme.menus import open_choices
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _OTHERS_KEYS = range(Qt.Key.Key_F5, Qt.Key.Key_F35)
 _OWN_KEYS = frozenset(
     {
@@ -173,7 +172,7 @@ class ArgumentForm(QWidget):
             return
         if modifiers == Qt.KeyboardModifier.NoModifier and key is Qt.Key.Key_Up:
             self._walk(-1)
-        elif modifiers == Qt.KeyboardModifier.NoModifier and key in (Qt.Key.Key_Down, *_ENTER):
+        elif modifiers == Qt.KeyboardModifier.NoModifier and key in (Qt.Key.Key_Down, *ENTER_KEYS):
             self._walk(1)
         elif view is None:
             super().keyPressEvent(event)

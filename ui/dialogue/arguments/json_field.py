@@ -34,11 +34,10 @@ from ui.dialogue.arguments.model import FieldContext, TextProblem
 from ui.dialogue.documents import cursor_over, text_format, to_character
 from ui.dialogue.editors import PlainEditor
 from ui.theme import theme
-from ui.theme.layouts import build, connect
+from ui.theme.layouts import ENTER_KEYS, build, connect
 from ui.theme.look import follow_theme, paint_with
 from ui.theme.words import plain_tip, visible
 
-_PAUSE_MILLISECONDS = 40
 _LONGEST_COLOURED = 4_000
 """Characters of a line that are coloured."""
 _COLOURS: tuple[tuple[_TokenType, str], ...] = (
@@ -59,7 +58,7 @@ class JsonField(PlainEditor):
     """
 
     def __init__(self, text: str, *, context: FieldContext) -> None:
-        build(super().__init__, text, pause=_PAUSE_MILLISECONDS, objectName="json-editor", look="code")
+        build(super().__init__, text, pause=40, objectName="json-editor", look="code")
         self._context = context
         self._seen: Sequence[SeenValue] | None = None
         self._spot: Spot | None = None
@@ -137,7 +136,7 @@ class JsonField(PlainEditor):
             return
         if event.modifiers() == Qt.KeyboardModifier.ControlModifier and event.key() == Qt.Key.Key_Space:
             self.complete()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+        elif event.key() in ENTER_KEYS and not event.modifiers():
             self.popup.hide()
             self._break_line()
         else:
@@ -228,9 +227,12 @@ class _Colours(QSyntaxHighlighter):
 
 _MOST_ROWS = 9
 _LONGEST = 44
-_KEY = Qt.Key
-_STEPS = {_KEY.Key_Up: -1, _KEY.Key_Down: 1, _KEY.Key_PageUp: -_MOST_ROWS, _KEY.Key_PageDown: _MOST_ROWS}
-_ENTER = (_KEY.Key_Return, _KEY.Key_Enter)
+_STEPS = {
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_PageUp: -_MOST_ROWS,
+    Qt.Key.Key_PageDown: _MOST_ROWS,
+}
 
 
 class CompletionPopup(QTreeWidget):
@@ -320,11 +322,11 @@ class CompletionPopup(QTreeWidget):
             row = min(max(self.currentIndex().row() + _STEPS[key], 0), len(self._offers) - 1)  # -1: none yet
             self._choose(row)
             self._owner.setAccessibleDescription(self._offers[row].text)
-        elif key is _KEY.Key_Tab:
+        elif key is Qt.Key.Key_Tab:
             self._accept(self.current or self._offers[0])
-        elif key in _ENTER and self.current is not None:
+        elif key in ENTER_KEYS and self.current is not None:
             self._accept(self.current)
-        elif key is _KEY.Key_Escape:
+        elif key is Qt.Key.Key_Escape:
             self.hide()
         else:
             return False

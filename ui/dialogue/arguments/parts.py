@@ -28,7 +28,6 @@ _UNLIMITED = (1 << 24) - 1
 """The height of a widget that Qt limits in no way."""
 _ALONE = 640
 """Height of what is in sight around a widget that stands in nothing that scrolls."""
-_WAITING = tr("Form: as it was until the JSON can be read")
 
 
 class ArgumentParts(QWidget):
@@ -78,7 +77,7 @@ class ArgumentParts(QWidget):
 
     def say_waiting(self, *, on: bool) -> None:
         """Say over the form that it waits for JSON that can be read, or no more."""
-        self._form_head.setText(_WAITING if on else tr("Form"))
+        self._form_head.setText(tr("Form: as it was until the JSON can be read") if on else tr("Form"))
 
     def fit(self, width: int) -> None:
         """Stand side by side where a width has room for it, in pixels on screen, and take no more height
