@@ -48,13 +48,15 @@ class BulkOutcome(Record):
     """What a change did to cases, or would do where `is_done` is false.
 
     `cases` are the ids of all of them. `already` are as they would be. `refused` counts those that cannot
-    be changed, by the first one's reason. `left` were not begun: it was stopped before.
+    be changed, by the first one's reason, and `refused_cases` names them. `left` were not begun: it was
+    stopped before.
     """
 
     cases: tuple[str, ...]
     changed: int
     already: int
     refused: dict[str, int]
+    refused_cases: dict[str, tuple[str, ...]]
     left: int
     is_done: bool
 
@@ -155,7 +157,7 @@ def change_cases(
     require_manager(workspace)
     cases = which if isinstance(which, tuple) else tuple(row.case_id for row in cases_of(workspace, which))
     outcomes: Counter[bool] = Counter()
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[str, list[tuple[str, str]]] = {}
     try:
         for case_id in context.each(cases, "changing cases"):
             try:
@@ -166,16 +168,18 @@ def change_cases(
             except AnnotatorError as error:
                 if isinstance(error, StoreError) and not is_busy(error):
                     raise
-                reasons.setdefault(error.message.replace(case_id, ""), []).append(error.message)
+                reason = error.message
+                reasons.setdefault(reason.replace(case_id, ""), []).append((reason, case_id))
     except (JobCancelled, KeyboardInterrupt):
         pass  # what is done stays, and `left` says how far it came
-    refused = {found[0]: len(found) for found in reasons.values()}
+    refused = {found[0][0]: tuple(case_id for _, case_id in found) for found in reasons.values()}
     return BulkOutcome(
         cases=cases,
         changed=outcomes[False],
         already=outcomes[True],
-        refused=refused,
-        left=len(cases) - outcomes.total() - sum(refused.values()),
+        refused={reason: len(ids) for reason, ids in refused.items()},
+        refused_cases=refused,
+        left=len(cases) - outcomes.total() - sum(map(len, refused.values())),
         is_done=is_done,
     )
 

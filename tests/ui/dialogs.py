@@ -180,7 +180,13 @@ def _confirm_change(parent: QMainWindow, amount: Amount) -> QDialog:
         f"{name_of(amount, 1, stem='ann')} has cross-checked {case_id} and cannot own it.",
     )
     outcome = BulkOutcome(
-        cases=(case_id,) * 37, changed=30, already=2, refused=dict.fromkeys(reasons, 2), left=0, is_done=False
+        cases=(case_id,) * 37,
+        changed=30,
+        already=2,
+        refused=dict.fromkeys(reasons, 2),
+        refused_cases=dict.fromkeys(reasons, (case_id, case_id)),
+        left=0,
+        is_done=False,
     )
     change = BulkChange(action=BulkAction.ASSIGN, value=name_of(amount, 1, stem="ann"))
     return confirm_dialog(parent, change, outcome)

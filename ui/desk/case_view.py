@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from annotator.cases.evidence.suggestions import SuggestedEdge
 from annotator.cases.findings.argument_checks import violations_of
 from annotator.cases.pointers import keys_of
-from annotator.drafts.assessment import Assessment, EvidenceLine
+from annotator.drafts.assessment import Assessment, EvidenceLine, EvidenceState
 from annotator.drafts.checklists import next_open
 from annotator.drafts.shown import stated_values
 from scoring.groups import grouped
@@ -78,8 +78,9 @@ def coverage_of(assessment: Assessment) -> dict[tuple[int, int], EvidenceCoverag
     """How much of each call is settled, by task and step."""
     return {
         place: EvidenceCoverage(
-            cited=sum(line.is_settled for line in found),
+            cited=sum(line.is_settled and line.state is not EvidenceState.FOUND for line in found),
             total=len(found),
+            found=sum(line.state is EvidenceState.FOUND for line in found),
             paths=tuple(line.path for line in found if line.is_settled),
         )
         for place, found in grouped(((line.task, line.step), line) for line in assessment.evidence).items()

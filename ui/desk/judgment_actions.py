@@ -28,10 +28,16 @@ class Accepted(Record):
 
 
 def next_item(document: CaseDocument) -> Item | None:
-    """The first open item of the selected task, then of the dialogue; a second round asks for the latter."""
-    items, judgment, task = document.assessment.items, document.judgment, document.selection.task
-    of_task = None if document.stage is Stage.SELF_CHECK_DIALOGUE else next_open(items, judgment, task=task)
-    return of_task or next_open(items, judgment, task=None)
+    """The first open item of the selected task, and of the dialogue once no task has one.
+
+    A second round asks for the dialogue.
+    """
+    tasks = range(len(document.case.tasks))
+    is_of_task = document.stage is not Stage.SELF_CHECK_DIALOGUE and any(
+        has_open_item(document, task) for task in tasks
+    )
+    task = document.selection.task if is_of_task else None
+    return next_open(document.assessment.items, document.judgment, task=task)
 
 
 def has_open_item(document: CaseDocument, task: int) -> bool:

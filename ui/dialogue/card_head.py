@@ -68,7 +68,8 @@ class CardHead(QWidget):
         ):
             label.setText(words)
             label.setVisible(bool(words))
-        is_full = content.coverage is not None and content.coverage.cited >= content.coverage.total
+        covered = content.coverage
+        is_full = covered is not None and covered.cited + covered.found >= covered.total
         restyle(self._coverage, "chip", (Tone.OK if is_full else Tone.WARN).value)
 
     def show_keys(self, *, on: bool) -> None:
@@ -77,12 +78,12 @@ class CardHead(QWidget):
 
 
 def coverage_words(coverage: EvidenceCoverage | None) -> str:
-    """How much of a call is cited, in words."""
-    return (
-        tr("{cited} of {total} cited", cited=coverage.cited, total=coverage.total)
-        if coverage is not None and coverage.total
-        else ""
-    )
+    """How much of a call is cited, in words, and how much needs no citation."""
+    if coverage is None or not coverage.total:
+        return ""
+    cited = tr("{cited} of {total} cited", cited=coverage.cited, total=coverage.total)
+    found = tr(", {count} taken as found", count=coverage.found) if coverage.found else ""
+    return cited + found
 
 
 _LONGEST_VALUE = 28

@@ -43,10 +43,14 @@ class PartKind(StrEnum):
 
 
 class EvidenceCoverage(Record):
-    """How many argument values of a call are cited, of how many, and which; pointers into the arguments."""
+    """How many argument values of a call are cited, of how many, and which; pointers into the arguments.
+
+    `found` counts those that need no confirmation. They are among `paths` too, not among the cited.
+    """
 
     cited: int
     total: int
+    found: int = 0
     paths: tuple[str, ...] = ()
 
 

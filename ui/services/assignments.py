@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import zip_longest
 from operator import attrgetter
 from typing import Any
 
@@ -24,7 +25,7 @@ from ui.theme.dialogs import FormDialog
 from ui.theme.fields import CheckList, DropDown
 from ui.theme.layouts import STRETCH, build, vbox
 from ui.theme.tables import Column, FigureTable
-from ui.theme.words import PRIORITY
+from ui.theme.words import PRIORITY, plain_tip
 
 
 def wait_columns(me: str) -> tuple[Column[DecisionWait], ...]:
@@ -210,11 +211,11 @@ def change_words(change: BulkChange) -> str:
 
 
 def confirm_dialog(parent: QWidget, change: BulkChange, ahead: BulkOutcome) -> FormDialog:
-    """Ask whether cases change, with what would come of it."""
+    """Ask whether cases change, with what would come of it; the tip of a reason names its cases."""
     heading = change_words(change)
     dialog = FormDialog("change-confirm", tr("Change the listed cases"), heading, width=520, parent=parent)
-    for line in ahead.words:
-        dialog.frame.explain(in_language(line))
+    for line, cases in zip_longest(ahead.words, ((), *ahead.refused_cases.values()), fillvalue=()):
+        dialog.frame.explain(in_language(str(line)), toolTip=plain_tip(with_commas(cases)))
     dialog.confirm_with(tr("Change {case}", case=tr_count(ahead.changed, "case")))
     return dialog
 

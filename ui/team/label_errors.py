@@ -146,13 +146,11 @@ def head_words(found: LabelErrors) -> str:
     """What the figures rest on."""
     parts = (
         tr(
-            "blind judgments and own submissions, {label} of {case}",
+            "{label} of {case}, blind and own",
             label=tr_count(sum(one.all.wrong.total for one in found.people), "label"),
             case=tr_count(found.cases, "case"),
         ),
-        tr("on {item} everybody was wrong: look at the guideline", item=tr_count(len(found.shared), "item"))
-        if found.shared
-        else "",
+        tr("all wrong on {item}", item=tr_count(len(found.shared), "item")) if found.shared else "",
     )
     return " · ".join(filter(None, parts))
 

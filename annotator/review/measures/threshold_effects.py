@@ -18,10 +18,12 @@ class ThresholdEffects(Record):
     """How many of so many rounds would have gone to the experts, by how many fields may differ.
 
     Returned rounds are left out. What was escalated although few fields differed (a proposed edit, somebody
-    who says no) counts under every reading.
+    who says no) counts under every reading. `raters` is the most in one round, the owner
+    among them.
     """
 
     rounds: int
+    raters: int
     escalated: dict[int, int]
 
     @property
@@ -31,6 +33,11 @@ class ThresholdEffects(Record):
             return ""
         rounds = counted(self.rounds, "closed round")
         strict, one, two = (f"{self.escalated[allowed]:,}" for allowed in READINGS)
+        if self.raters <= 2:
+            return (
+                f"Of {rounds} experts would have got {strict}, however many fields may differ. "
+                "With one reviewer no field that differs has a majority."
+            )
         return (
             f"Of {rounds} experts would have got: {strict} read strictly, {one} with 1 field, "
             f"{two} with 2 fields."
@@ -51,6 +58,7 @@ def threshold_effects(workspace: Workspace, tx: Transaction) -> ThresholdEffects
     anyway = [outcome is Stage.ESCALATED and not goes(rated, 0) for rated, outcome in kept]
     return ThresholdEffects(
         rounds=len(kept),
+        raters=max((len(rated.raters) for rated, _ in kept), default=0),
         escalated={
             allowed: sum(goes(rated, allowed) for rated, _ in kept) + sum(anyway) for allowed in READINGS
         },

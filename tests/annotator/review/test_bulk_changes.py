@@ -134,8 +134,11 @@ def test_what_changed_meanwhile_does_not_stop_the_others(mixed: Team) -> None:
     done = change_cases(mixed["max"], (*ahead.cases, "c-9"), change=TO_BOB, context=JobContext())
     assert (done.changed, done.already) == (ahead.changed - 1, ahead.already)
     assert done.refused["The project has no case 'c-9'."] == 1
+    assert done.refused_cases["The project has no case 'c-9'."] == ("c-9",)
     # c-3 joins c-4: both are named by the first.
     assert done.refused["c-3 is at stage cross_check; an owner can change only before cross-check."] == 2
+    assert sorted(done.refused_cases.values()) == [("c-3", "c-4"), ("c-5",), ("c-6",), ("c-9",)]
+    assert {reason: len(cases) for reason, cases in done.refused_cases.items()} == done.refused
     assert done.words == (
         "8 cases: 2 changed, 1 had it already, 5 stay.",
         "2 because: c-3 is at stage cross_check; an owner can change only before cross-check.",

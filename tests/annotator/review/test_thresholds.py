@@ -133,3 +133,18 @@ def test_what_a_threshold_would_have_done_is_read_off_the_rounds(team: Team) -> 
     assert found.words == (
         "Of 4 closed rounds experts would have got: 3 read strictly, 2 with 1 field, 1 with 2 fields."
     )
+
+
+def test_with_one_reviewer_no_number_of_fields_makes_a_difference(team: Team) -> None:
+    change_review_policy(team["max"], ("reviewers=1",))
+    team.bring(_serial("c-1"), _serial("c-2"))
+    for case_id, policies in (("c-1", {0: Policy.MULTI_MIXED}), ("c-2", None)):
+        team.self_check("ann", case_id)
+        team.cross_check("bob", case_id, policies=policies)
+    # Of c-1 one field differs, one to one; nothing differs of c-2.
+    found = threshold_effects(team["max"])
+    assert (found.rounds, found.raters, found.escalated) == (2, 2, {0: 1, 1: 1, 2: 1})
+    assert found.words == (
+        "Of 2 closed rounds experts would have got 1, however many fields may differ. "
+        "With one reviewer no field that differs has a majority."
+    )

@@ -9,14 +9,17 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
 from annotator.review.expert.decisions import Decision, Own
+from annotator.review.measures.label_errors import LabelErrors
 from annotator.review.policy_changes import change_review_policy
 from scoring.model.taxonomy import Policy, Verdict
 from tests.annotator.team import Team, team_on, two_step_case
 from tests.ui.find import find
 from tests.ui.team.test_panels import WORKLOAD, Opened, opened
 from ui.services.errors import ErrorBanner
+from ui.team.label_errors import head_words
 from ui.team.lead_tasks import LeadTasks
 from ui.team.page import TeamPage
+from ui.theme import ElidedLabel
 from ui.theme.fields import DropDown
 from ui.theme.tables import FigureTable
 from ui.theme.tokens import Tone
@@ -66,10 +69,8 @@ def test_who_is_wrong_most_leads_the_tab_with_what_is_taken_for_what(
     assert bob.cells[3].text == "policy: Multi, serial → Multi, mixed, 8 of 13"
     low, middle, high = bob.cells[2].span or (0, 0, 0)
     assert 0 < low < middle < high == 1
-    assert find(page, QLabel, "errors-words").text() == (
-        "blind judgments and own submissions, 78 labels of 13 cases"
-        " · on 1 item everybody was wrong: look at the guideline"
-    )
+    words = find(page, ElidedLabel, "errors-words")
+    assert words.text() == "78 labels of 13 cases, blind and own · all wrong on 1 item"
     assert _lines(page, "confusions") == [["Multi, mixed", "8"], ["Multi, serial", "5"]]
     assert find(page, QLabel, "errors-verdict").text().startswith("16 of 16 others had it right")
     cases = find(page, FigureTable, "error-cases")
@@ -92,11 +93,21 @@ def test_another_person_and_another_policy_are_shown(opened: Opened, project: st
     assert _lines(page, "errors") == _lines(page, "error-cases") == []
 
 
+def test_what_the_figures_rest_on_is_whole_at_a_common_width(opened: Opened, project: str) -> None:
+    page = opened.open(project, "max", WORKLOAD)
+    page.window().resize(1376, 836)  # a window of 1440 pixels, without the rail
+    opened.settle()
+    words = find(page, ElidedLabel, "errors-words")
+    words.setText(head_words(LabelErrors.model_construct(cases=12_345, people=(), shared=("",) * 123)))
+    opened.settle()
+    assert words.shown_text == words.text()
+
+
 def test_a_person_sees_their_own_line_alone(opened: Opened, project: str) -> None:
     page = opened.open(project, "bob", WORKLOAD)
     assert [line[0] for line in _lines(page, "errors")] == ["bob"]
     assert not find(page, QLabel, "errors-verdict").text()
-    assert "everybody" not in find(page, QLabel, "errors-words").text()
+    assert "all wrong" not in find(page, QLabel, "errors-words").text()
     assert find(page, QTabBar, "team-tabs").currentIndex() == WORKLOAD
 
 

@@ -8,6 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from annotator.drafts.journal import Journal
 from annotator.drafts.problems import problems_of
+from annotator.review.policy_changes import change_review_policy
+from annotator.review.queue import checked
 from scoring.model.taxonomy import Information, Policy
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
@@ -16,7 +18,7 @@ from ui.desk.document import Selection
 from ui.dialogue.content import ANSWER_MISSING, USER_STEP
 from ui.services.commands import Commands
 from ui.services.preferences import Preferences
-from ui.theme import WrappedLabel
+from ui.theme import Kbd, WrappedLabel
 from ui.workbench.page import WorkbenchPage
 
 
@@ -225,6 +227,47 @@ def test_a_digit_chooses_a_label_that_f8_led_to_and_says_what_digits_choose(benc
     bench.press("1")
     assert bench.document.case.tasks[problem.task or 0].policy is Policy.SINGLE
     assert not labels.digits.isVisible()
+
+
+@pytest.fixture
+def once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """The parcel case, open to a known owner who does one self-check in place of two."""
+    monkeypatch.setattr(checked, "KNOWN_AFTER", 0)
+    change_review_policy(bench.team["max"], ("one_self_check=true",))
+    bench.open("c-1")
+    return bench
+
+
+def _confirmed(bench: Bench) -> list[list[str]]:
+    """What was answered of each task, then of the dialogue."""
+    said = bench.document.judgment
+    return [[item for item, one in of.checklist.items() if one] for of in (*said.tasks, said)]
+
+
+def test_in_one_self_check_c_walks_through_every_task_and_then_the_dialogue(once: Bench) -> None:
+    asked = [item for item in once.document.assessment.items if item.proof is None]
+    first, second, dialogue = ([item.id for item in asked if item.task == task] for task in (0, 1, None))
+    assert len(dialogue) == 3
+    review = once.panels.review
+    lists = [one.findChildren(Kbd)[0] for one in (review.task_checklist, review.case_checklist)]
+    assert [hint.isVisible() for hint in lists] == [True, False]
+    once.press(*["C"] * len(first))
+    assert _confirmed(once) == [first, [], []]
+    once.press("C")
+    assert (once.document.selection.task, _confirmed(once)) == (1, [first, [], []])
+    once.press(*["C"] * len(second))
+    assert _confirmed(once) == [first, second, []]
+    assert [hint.isVisible() for hint in lists] == [False, True]
+    once.press(*["C"] * len(dialogue))
+    assert _confirmed(once) == [first, second, dialogue]
+
+
+def test_in_one_self_check_the_way_back_from_the_first_point_leads_to_the_dialogue(once: Bench) -> None:
+    once.press("Shift+F8")
+    problem = once.page.keyboard.navigation.problem
+    assert problem is not None
+    assert (problem.kind, problem.task) == ("checklist", None)
+    assert once.panels.review.case_checklist.item("coherence").box.hasFocus()
 
 
 def test_the_last_point_says_which_key_submits(bench: Bench) -> None:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.drafts.checklists import Item, answer_of, is_open, next_open
+from annotator.drafts.checklists import Item, answer_of, is_open
 from scoring.model.case import Task
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Judgment, TaskLabels
@@ -382,6 +382,7 @@ class ChecklistSection(Section):
         follows = TextLabel(tr("next"), "small-muted"), Kbd("C", toolTip=keys)
         super().__init__(heading, *follows, topic="checklist")
         self._name = heading
+        self._follows = follows
         self._looks = stacked(QWidget())
         self.rows.addWidget(self._looks)
         self._items = {
@@ -396,17 +397,17 @@ class ChecklistSection(Section):
         lay(self.rows, *self._items.values())
         self.rows.addWidget(self.fold, 0, Qt.AlignmentFlag.AlignLeft)
 
-    def show_items(self, items: Sequence[Item], judgment: Judgment) -> None:
-        """Show the items of a task, or of the dialogue, and what was answered."""
-        task = items[0].task if items else None
-        following = next_open(items, judgment, task=task)
+    def show_items(self, items: Sequence[Item], judgment: Judgment, *, following: Item | None) -> None:
+        """Show the items of a task, or of the dialogue, and what was answered; C confirms `following`."""
+        for hint in self._follows:
+            hint.setVisible(following is None or following in items)
         self._shown = tuple(items)
         self._folded = {
             item.id for item in items if item.proof is not None and answer_of(item, judgment) is None
         }
         for item in items:
             self._items[item.id].show_item(item, answer_of(item, judgment), is_next=item is following)
-        if following is None:
+        if following not in items:
             self._looks.setCurrentIndex(0)
         self._fold_rows()
         done = sum(not is_open(item, judgment) for item in items)

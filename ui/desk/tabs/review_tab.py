@@ -12,7 +12,7 @@ from annotator.drafts.clash_words import clash_place
 from annotator.drafts.problems import Problem
 from annotator.review.feedback import RecurringMistake
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Finding
-from scoring.model.taxonomy import SELF_CHECKS, CheckAnswer, FeedbackCategory, Stage
+from scoring.model.taxonomy import SELF_CHECKS, CheckAnswer, FeedbackCategory
 from scoring.texts import tr
 from ui.desk import case_actions, judgment_actions
 from ui.desk.document import CaseDocument
@@ -122,10 +122,12 @@ class ReviewTab(QScrollArea):
         if document.is_blind:
             self.calls.show_task(found, said)
         items, judgment = document.assessment.items, document.judgment
-        self.task_checklist.show_items([item for item in items if item.task == task], judgment)
+        following = judgment_actions.next_item(document)
+        of_task = [item for item in items if item.task == task]
+        self.task_checklist.show_items(of_task, judgment, following=following)
         of_case = [item for item in items if item.task is None]
         self.case_checklist.setVisible(bool(of_case))
-        self.case_checklist.show_items(of_case, judgment)
+        self.case_checklist.show_items(of_case, judgment, following=following)
         self.findings.show_findings(
             document.assessment.findings,
             judgment.waivers,
@@ -175,12 +177,7 @@ class ReviewTab(QScrollArea):
             row.box.setFocus(Qt.FocusReason.OtherFocusReason)
             target = row
         elif kind == "checklist":
-            document = self._document
-            is_case = document is not None and (
-                document.stage is Stage.SELF_CHECK_DIALOGUE
-                or not judgment_actions.has_open_item(document, document.selection.task)
-            )
-            section = self.case_checklist if is_case else self.task_checklist
+            section = self.case_checklist if problem.task is None else self.task_checklist
             section.focus_open_item()
             target = section
         if target is not None:

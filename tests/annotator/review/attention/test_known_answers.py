@@ -31,12 +31,13 @@ from annotator.review.attention.defects import KINDS_AT, Defect
 from annotator.review.drafts import OpenCase, SeenDraft, open_assignment, save_draft
 from annotator.review.expert.decisions import Decision
 from annotator.review.feedback import feedback_over_time
-from annotator.review.loaded_case import read_case
+from annotator.review.loaded_case import load, read_case
 from annotator.review.measures.attention import attention
 from annotator.review.measures.progress import samples, stage_report
 from annotator.review.measures.rater_agreement import AgreementSlice, agreement, rated_rounds
 from annotator.review.measures.workload import my_day, throughput, workloads
 from annotator.review.policy_changes import change_review_policy
+from annotator.review.queue import checked
 from annotator.review.queue.case_rows import batches, case_of, count_cases, list_cases
 from annotator.review.queue.claims import claim_case, claim_next, keep_alive, leave
 from annotator.review.queue.queue_status import waiting_for
@@ -48,11 +49,11 @@ from db.read.known_answers import find_copy
 from db.read.people import list_people
 from db.read.precedents import order_counts
 from db.read.queries import ORDERS
-from db.read.reviews import events_of
+from db.read.reviews import events_of, payloads_named
 from db.read.rows import CaseFilter
 from db.tables import Transaction
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, NotFoundError
-from scoring.model.taxonomy import CaseFormat, Information, Policy, Priority, Stage, Verdict
+from scoring.model.taxonomy import CaseFormat, CheckAnswer, Information, Policy, Priority, Stage, Verdict
 from tests.annotator.team import Team, approval, team_on, two_round_case
 
 HALF = ReviewPolicy(attention_share=0.5, cross_check=False, expert_sample=False)
@@ -400,6 +401,27 @@ def test_the_gates_are_those_of_any_case(team: Team) -> None:
     judgment = opened.template.model_copy(update={"verdict": Verdict.APPROVE})
     with pytest.raises(BlockedError):
         submit(team["bob"], opened.assignment.id, judgment=judgment, key=submission_key())
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_copy_is_checked_in_one_like_the_cases_of_who_is_known(
+    sqlite_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_known: bool
+) -> None:
+    policy = HALF.model_copy(update={"one_self_check": True})
+    with team_on(str(sqlite_path), tmp_path, policy=policy) as team:
+        _begin(team)
+        monkeypatch.setattr(checked, "KNOWN_AFTER", 0 if is_known else 1)
+        opened = take(team)
+        items = load(team["bob"], opened.assignment.id).assessment.items
+        assert any(item.task is None for item in items) is is_known
+        if is_known:
+            half = approval(opened.base).model_copy(update={"checklist": {"coherence": CheckAnswer.PASS}})
+            with pytest.raises(BlockedError, match="The dialogue: confirm"):
+                submit(team["bob"], opened.assignment.id, judgment=half, key=submission_key())
+        assert approve(team, opened).known_answer is not None
+        one_checks = team["max"].read(lambda tx: dict(payloads_named(tx, checked.ONE_CHECK)))
+        assert not one_checks.keys() - {"case:c-1"}
+        assert take(team).assignment.case_id == "c-2"
 
 
 def bring_gold(team: Team) -> None:
