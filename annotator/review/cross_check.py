@@ -1,5 +1,6 @@
 """Closing a cross-check round: the owner as one more rater, and what follows by rule (design 3.3)."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
@@ -12,7 +13,7 @@ from annotator.review import samples, stage_moves
 from annotator.review.escalation import Escalation, EscalationReason
 from annotator.review.owner import owner_labels
 from annotator.review.queue import checked, pairs
-from db.read import queries, reviews
+from db.read import assignments, queries, reviews
 from db.read.rows import CaseFilter, CaseRow, JudgmentRow
 from db.write import outcomes, slots
 from scoring.agreement.rated_cases import RatedCase, independent_fields, rated_case
@@ -48,10 +49,11 @@ def settle_open_rounds(w: Work) -> None:
     Where the cross-check is off, cases nobody has judged yet pass it.
     """
     where = CaseFilter(stages=(Stage.CROSS_CHECK,), order="case")
+    load = Counter(assignments.held_counts(w.tx))  # all who were asked are asked anew
     for row in queries.list_cases(w.tx, where, limit=queries.count_cases(w.tx, where)):
         said = reviews.judgments_of(w.tx, row.pk, stage=Stage.CROSS_CHECK, round_=row.round)
         if len(said) < w.policy.needed_judgments:
-            pairs.ask_reviewers(w, row)
+            pairs.ask_reviewers(w, row, load=load)
         elif said:
             close_round(w, row, base=load_revision(w.tx, row.head_id), said=said)
         else:

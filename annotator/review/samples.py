@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -156,9 +157,10 @@ def _next_round(w: Work, approved: Sequence[CaseRow], *, before: Sequence[Sample
     _record(w, strata, kind=SamplingMethod.ROUNDS.value, seed=seed, share=w.policy.round_share)
     _send_hasty(w, approved, besides=_sampled(strata))
     resting = samples.served(w.tx, last.id) if last is not None else frozenset()
+    load = pairs.load_of(w)
     for row in _sampled(strata):
         if w.policy.has_cross_check:
-            _check_again(w, row, resting=resting)
+            _check_again(w, row, load=load, resting=resting)
         else:
             stage_moves.move(w, row, "sample", to=Stage.EXPERT)
 
@@ -276,10 +278,10 @@ def _rounded(shares: Sequence[Fraction], chance: random.Random) -> list[int]:
     return places
 
 
-def _check_again(w: Work, row: CaseRow, *, resting: frozenset[int] = frozenset()) -> None:
+def _check_again(w: Work, row: CaseRow, *, load: Counter[int], resting: frozenset[int] = frozenset()) -> None:
     """Send an approved case to cross-check once more; the round grows, so that other people judge it."""
     stage_moves.move(w, row, "recheck", to=Stage.CROSS_CHECK, round=row.round + 1, note="")
-    pairs.ask_reviewers(w, queries.get_case(w.tx, row.pk), resting=resting)
+    pairs.ask_reviewers(w, queries.get_case(w.tx, row.pk), load=load, resting=resting)
 
 
 def finish(w: Work, approved: Sequence[CaseRow]) -> None:
@@ -360,8 +362,9 @@ def _settle_sample(w: Work, sample: SampleRow) -> None:
         if is_clean:
             finish(w, rest)
         elif w.policy.has_cross_check:
+            load = pairs.load_of(w)
             for row in rest:
-                _check_again(w, row)
+                _check_again(w, row, load=load)
     settle_batch(w, sample.batch_id)
 
 

@@ -243,7 +243,7 @@ def _self_check(
     note = "; ".join(reason.note or reason.category.value for reason in judgment.reasons)
     stage_moves.move(w, row, action, to=to, who=Actor.OWNER, note=note, entered_round=row.round, **columns)
     if to is Stage.CROSS_CHECK:
-        pairs.ask_reviewers(w, queries.get_case(w.tx, row.pk))
+        pairs.ask_reviewers(w, queries.get_case(w.tx, row.pk), load=pairs.load_of(w))
     if to in (Stage.APPROVED, Stage.ESCALATED):
         samples.after_round(w, row, to=to, is_changed=sha256 != row.sha256)
     return number

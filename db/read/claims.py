@@ -224,6 +224,24 @@ def _is_here(role: Role) -> ColumnElement[bool]:
     return and_(IS_HERE, Person.roles.contains(role.value))
 
 
+def open_invitations(tx: Transaction) -> dict[int, int]:
+    """How many cases each person is asked to cross-check and has neither begun nor skipped."""
+    answered = exists().where(
+        Assignment.case_pk == Invitation.case_pk,
+        Assignment.person_id == Invitation.person_id,
+        Assignment.round == Invitation.round,
+        Assignment.stage == Stage.CROSS_CHECK.value,
+        Assignment.status.in_((*OCCUPYING, SlotStatus.SKIPPED)),
+    )
+    rows = tx.execute(
+        select(Invitation.person_id, func.count())
+        .join(CaseHead, and_(*_ASKED))
+        .where(at_stage(Stage.CROSS_CHECK), not_(answered))
+        .group_by(Invitation.person_id)
+    )
+    return {int(person): count for person, count in rows}
+
+
 def short_of_reviewers(tx: Transaction, *, reviewers: int) -> tuple[int, ...]:
     """Cases for which fewer people are asked, and still able to answer, than have to judge them."""
     able = (

@@ -1,5 +1,9 @@
-"""Who is asked to cross-check a case: anybody, the owner's pair, people in turn, or its readers."""
+"""Who is asked to cross-check a case: anybody, the owner's pair, people in turn, or its readers.
 
+Among those who suit a case equally, whoever has the least to do is asked first.
+"""
+
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 from annotator.project.policy import Pairing
@@ -10,7 +14,9 @@ from db.write import slots, store
 from scoring.model.taxonomy import Stage
 
 
-def ask_reviewers(w: Work, row: CaseRow, *, resting: Collection[int] = ()) -> tuple[PersonRow, ...]:
+def ask_reviewers(
+    w: Work, row: CaseRow, *, load: Counter[int], resting: Collection[int] = ()
+) -> tuple[PersonRow, ...]:
     """Ask people to judge a case that has come to cross-check, as the policy pairs them.
 
     Whom the policy prefers is asked first; where they are too few for the round, others fill it up, so
@@ -19,6 +25,7 @@ def ask_reviewers(w: Work, row: CaseRow, *, resting: Collection[int] = ()) -> tu
     Args:
         w: The operation.
         row: The case at cross-check, in the round it is to be judged in.
+        load: How much each person has to do, see `load_of`; who is asked has one more.
         resting: People who have just served and stay out while enough others are there.
 
     Returns:
@@ -30,21 +37,31 @@ def ask_reviewers(w: Work, row: CaseRow, *, resting: Collection[int] = ()) -> tu
     held = _holding(w, row)
     is_open_to_all = w.policy.pairing is Pairing.FREE and len(pool) == len(able)
     count = max(w.policy.needed_judgments - len(held), 0)
-    asked = [] if is_open_to_all else _chosen(w, row, pool, count=count)
+    asked = [] if is_open_to_all else _chosen(w, row, pool, count=count, load=load)
+    load.update(person.id for person in asked)
     people = (*held, *(person.id for person in asked)) if asked else ()
     slots.invite(w.tx, row.pk, round_=row.round, people=sorted(set(people)))
     return tuple(asked)
 
 
+def load_of(w: Work) -> Counter[int]:
+    """How many cases each person holds or is asked to cross-check; empty where anybody may come."""
+    if w.policy.pairing is Pairing.FREE:
+        return Counter()
+    return Counter(claims.open_invitations(w.tx)) + Counter(assignments.held_counts(w.tx))
+
+
 def ask_others(w: Work) -> bool:
     """Ask more people where those who were asked cannot answer any more; whether anybody was."""
     more = False
-    for pk in claims.short_of_reviewers(w.tx, reviewers=w.policy.needed_judgments):
+    short = claims.short_of_reviewers(w.tx, reviewers=w.policy.needed_judgments)
+    load = load_of(w) if short else Counter()
+    for pk in short:
         row = queries.get_case(w.tx, pk)
         if not store.try_lock_case(w.tx, pk, expected_version=row.version):
             continue  # whoever holds it may just be asking
         before = assignments.invited(w.tx, pk, round_=row.round)
-        ask_reviewers(w, row)
+        ask_reviewers(w, row, load=load)
         more |= bool(set(assignments.invited(w.tx, pk, round_=row.round)) - set(before))
     return more
 
@@ -54,9 +71,12 @@ def _holding(w: Work, row: CaseRow) -> list[int]:
     return [held.person_id for held in found if held.status in assignments.OCCUPYING]
 
 
-def _chosen(w: Work, row: CaseRow, pool: Sequence[PersonRow], *, count: int) -> list[PersonRow]:
+def _chosen(
+    w: Work, row: CaseRow, pool: Sequence[PersonRow], *, count: int, load: Counter[int]
+) -> list[PersonRow]:
     first = row.pk % len(pool) if pool else 0
     in_turn = [*pool[first:], *pool[:first]]  # each case begins one person further on
+    in_turn.sort(key=lambda person: load[person.id])
     preferred: list[PersonRow] = []
     match w.policy.pairing:
         case Pairing.FREE:

@@ -7,6 +7,7 @@ import pytest
 from annotator.project.people import add_person, set_active
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.claims import claim_case, claim_next, leave
+from db.read import claims
 from scoring.errors import ForbiddenError
 from scoring.model.taxonomy import Role, Stage
 from tests.annotator.team import Team, two_step_case
@@ -67,6 +68,54 @@ def test_people_take_turns(team: Team) -> None:
     # 8 cases x 2 slots over bob, cleo, dan and max, who holds every role
     assert load == {"bob": 4, "cleo": 4, "dan": 4, "max": 4}
     assert asked[0] != asked[1]
+
+
+def test_who_has_the_least_to_do_is_asked_first(team: Team) -> None:
+    """Bob holds two cases, cleo and dan one each, max none: of four requests he gets two, they one each."""
+    change_review_policy(team["max"], ("pairing=round_robin", "reviewers=1"))
+    held = {"h-1": "bob", "h-2": "bob", "h-3": "cleo", "h-4": "dan"}
+    asked_for = [f"c-{number}" for number in range(4)]
+    team.bring(*map(two_step_case, (*held, *asked_for)))
+    for case_id, name in held.items():
+        claim_case(team[name], case_id)
+    for case_id in asked_for:
+        team.self_check("ann", case_id)
+    asked = Counter(name for case_id in asked_for for name in _asked(team, case_id))
+    assert _asked(team, "c-0") == {"max"}
+    assert asked == {"max": 2, "cleo": 1, "dan": 1}
+
+
+def test_only_what_still_waits_for_somebody_is_their_load(team: Team) -> None:
+    change_review_policy(team["max"], ("pairing=swap", 'pairs=[["ann","bob"]]', "reviewers=1"))
+    team.bring(*map(two_step_case, ("c-0", "c-1")))
+
+    def load() -> dict[int, int]:
+        return team["max"].read(claims.open_invitations)
+
+    bob = team["bob"].person.id
+    for case_id in ("c-0", "c-1"):
+        team.self_check("ann", case_id)
+    assert load() == {bob: 2}
+    team.cross_check("bob", "c-0")
+    assert load() == {bob: 1}
+    leave(team["bob"], claim_case(team["bob"], "c-1").value.id, skip=True, reason="my sister's parcel")
+    assert load() == {}
+
+
+def test_requests_that_are_made_anew_are_no_load(team: Team) -> None:
+    """Bob was asked four times under the former pairing: of four requests made anew he gets one."""
+    change_review_policy(team["max"], ("pairing=swap", 'pairs=[["ann","bob"]]', "reviewers=1"))
+    ids = [f"c-{number}" for number in range(4)]
+    team.bring(*map(two_step_case, ids))
+    for case_id in ids:
+        team.self_check("ann", case_id)
+    change_review_policy(team["max"], ("pairing=round_robin",))
+    assert Counter(name for case_id in ids for name in _asked(team, case_id)) == {
+        "bob": 1,
+        "cleo": 1,
+        "dan": 1,
+        "max": 1,
+    }
 
 
 def test_who_reads_the_language_is_asked(team: Team) -> None:
