@@ -1,15 +1,17 @@
 """Scoring a run: predictions against cases, all at once or part after part."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
+from scoring.bfcl_gold import bfcl_gold
 from scoring.errors import InputError
 from scoring.formats.benchmark.segments import label_of
 from scoring.groups import keyed
 from scoring.history import opening_message_count
+from scoring.matching.bfcl_scores import judge_as_bfcl, passes_as_bfcl
 from scoring.matching.gold import Gold, NotScorableError, passes_itself, prepare
 from scoring.matching.published_scores import as_analysed, judge_as_published
 from scoring.matching.task_scores import Judged, TaskScore, failed_outside, judge_task, unanswered
@@ -152,7 +154,7 @@ def score(
         cases: The gold cases, in file order, or what `gold_set` made of them.
         predictions: The model's answers, and lines that could not be read; consumed once, in constant
             memory.
-        semantics: What the papers describe, or the published evaluators bug for bug.
+        semantics: What the papers describe, the published evaluators bug for bug, or BFCL's checker.
         arguments: Rules for arguments; `auto` takes c3 for cases from a c3 file, else wtb.
         protocol: What the model was shown of the earlier dialogue; recorded.
 
@@ -196,12 +198,16 @@ def score_part(
         is_whole: Whether these are all cases: if not, what is none of them may be of others.
 
     Raises:
-        InputError: The published evaluators know no accepted values.
+        InputError: The published evaluators know no accepted values, and BFCL has one set of rules.
     """
     if semantics is Semantics.REFERENCE and arguments == ArgumentProfile.ACCEPTED:
         raise InputError(
             "The published evaluators know no accepted values.", "Take --semantics paper with them."
         )
+    if semantics is Semantics.BFCL:
+        if arguments != "auto":
+            raise InputError("BFCL has its own rules for arguments.", "Take --arguments auto with them.")
+        gold, arguments = _as_bfcl(gold), ArgumentProfile.ACCEPTED
     run = _Run(gold, arguments, semantics, sha256=gold.cases_sha256 if is_whole else None)
     for item in predictions:
         run.place = item.file, item.line
@@ -212,6 +218,18 @@ def score_part(
         else:
             run.take(judge_batch(list(run.accept(item)), semantics))
     return run.part(protocol)
+
+
+def _as_bfcl(gold: GoldSet) -> GoldSet:
+    """The cases as BFCL judges them, which needs no answer and no order."""
+    golds: dict[Key, Gold] = {}
+    not_scorable = []
+    for name, case in gold.cases.items():
+        try:
+            golds[name, 0] = bfcl_gold(case)
+        except NotScorableError as exc:
+            not_scorable.append(Ignored(reason=f"Not scorable: {exc.message}", case=name))
+    return replace(gold, golds=golds, not_scorable=tuple(not_scorable), undrawn=UndrawnTasks(), passable={})
 
 
 def profile_for(case: Case, arguments: ArgumentRules) -> ArgumentProfile:
@@ -234,9 +252,9 @@ class _Run:
         self.profiles = {name: profile_for(case, arguments) for name, case in gold.cases.items()}
         self.semantics = semantics
         self.golds = (
-            gold.golds
-            if semantics is Semantics.PAPER
-            else {key: as_analysed(task, profile=self.profiles[key[0]]) for key, task in gold.golds.items()}
+            {key: as_analysed(task, profile=self.profiles[key[0]]) for key, task in gold.golds.items()}
+            if semantics is Semantics.REFERENCE
+            else gold.golds
         )
         self.scores: dict[Key, TaskScore] = {}
         self.hashes: dict[Key, str] = {}
@@ -348,7 +366,9 @@ class _Run:
             return True
         judged = *key, self.profiles[key[0]]
         if judged not in self.gold.passable:
-            self.gold.passable[judged] = passes_itself(self.golds[key], judged[2])
+            own = self.golds[key]
+            is_bfcl = self.semantics is Semantics.BFCL
+            self.gold.passable[judged] = passes_as_bfcl(own) if is_bfcl else passes_itself(own, judged[2])
         return self.gold.passable[judged]
 
     def _by_task(self, prediction: Prediction) -> Iterator[Prediction]:
@@ -419,10 +439,16 @@ def _total(values: Iterable[float | None]) -> Any:
     return sum(known) if known else None
 
 
+_JUDGES = {
+    Semantics.PAPER: judge_task,
+    Semantics.REFERENCE: judge_as_published,
+    Semantics.BFCL: judge_as_bfcl,
+}
+
+
 def judge_batch(orders: Sequence[Order], semantics: Semantics) -> list[Judged]:
     """Judge some predictions; this is what a worker runs."""
-    by_rules = judge_task if semantics is Semantics.PAPER else judge_as_published
-    return [by_rules(gold, prediction, profile=profile) for gold, prediction, profile in orders]
+    return [_JUDGES[semantics](gold, prediction, profile=profile) for gold, prediction, profile in orders]
 
 
 def scorecard_of(

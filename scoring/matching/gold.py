@@ -25,7 +25,8 @@ class Gold:
     """One gold task.
 
     `policy` is the declared one, else the one the graph shows (scoring 8, D-20). `rounds` is the length of
-    the shortest legal order, questions and answer included; `analysed_as` see `TaskScore`.
+    the shortest legal order, questions and answer included; `analysed_as` see `TaskScore`. `accepted_calls`
+    are those of BFCL, as `calls_mistake` takes them: empty where no call is right, None where any is.
     """
 
     case_id: str
@@ -37,6 +38,7 @@ class Gold:
     lattice: Lattice
     rounds: int
     analysed_as: Policy | None = None
+    accepted_calls: tuple[JsonObject, ...] | None = ()
 
     def calls_in(self, steps: int) -> tuple[int, ...]:
         """The tool calls in a set of steps."""
@@ -139,6 +141,16 @@ def prepare(case: Case, task_number: int) -> Gold:
         raise NotScorableError("The task has no steps.", "Complete it first.")
     if sum(step.kind == "answer" for step in task.steps) != 1:
         raise NotScorableError("The task has no answer, or several.", "Write the one final answer first.")
+    return gold_of(case, task_number)
+
+
+def gold_of(case: Case, task_number: int) -> Gold:
+    """One task of a case, be its solution complete or not.
+
+    Raises:
+        NotScorableError: Its graph breaks a rule.
+    """
+    task = case.tasks[task_number]
     with reworded(GraphError, into=lambda exc: NotScorableError(exc.message, exc.hint)):
         graph = step_graph(task)
     lattice = lattice_of(graph)

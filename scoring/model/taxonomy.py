@@ -242,10 +242,11 @@ class WrittenFormat(StrEnum):
 
 
 class Semantics(StrEnum):
-    """Which rules decide: what the papers describe, or the published evaluators bug for bug."""
+    """Which rules decide: the papers' words, the published evaluators bug for bug, or BFCL's checker."""
 
     PAPER = "paper"
     REFERENCE = "reference"
+    BFCL = "bfcl"
 
 
 class ArgumentProfile(StrEnum):

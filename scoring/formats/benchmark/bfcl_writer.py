@@ -24,31 +24,45 @@ def write(case: Case) -> JsonObject:
     kept = dict(members_in(case.extras.get(KEY)))
     before = items_in(kept.pop("ground_truth", None))
     tools = [object_at(tool.definition.get("function", tool.definition), "function") for tool in case.tools]
-    schemas = {str(tool.get("name")): tool.get("parameters") for tool in reversed(tools)}
-    golds = [[step for step in task.steps if isinstance(step, Call)] for task in case.tasks]
     line: JsonObject = {"id": case.id, "question": [], "function": list(tools), **kept}
     if "involved_classes" in kept:
         asked = [
             [] if task.user == MORE_FUNCTIONS else [text_message("user", task.user)] for task in case.tasks
         ]
         texts = [item for turn in before if isinstance(turn, list) for item in turn]
-        as_text = {_mark(*written_call(str(text), schemas)[:2]): text for text in texts}
+        as_text = {_mark(*written_call(str(text), _schemas(case))[:2]): text for text in texts}
         written: list[JsonValue] = [
-            [as_text.get(_mark(one.name, one.arguments), _text_of(one)) for one in turn] for turn in golds
+            [as_text.get(_mark(one.name, one.arguments), _text_of(one)) for _, one in task.calls]
+            for task in case.tasks
         ]
         return line | {"question": [list(turn) for turn in asked], "ground_truth": written}
     line["question"] = [_question(case)]
+    answers = accepted_calls(case)
+    return line | ({"ground_truth": [*answers]} if answers else {})
+
+
+def accepted_calls(case: Case) -> list[JsonObject]:
+    """The calls of a single turn, each by its name with the accepted values of its arguments.
+
+    They are those of the file where nobody has changed the call or what it accepts.
+    """
+    schemas = _schemas(case)
+    before = items_in(members_in(case.extras.get(KEY)).get("ground_truth"))
     items = [item for one in before if isinstance(one, dict) for item in one.items()]
     read = [(single_call(name, values, schemas.get(name)), values) for name, values in items]
     known = grouped((_mark(name, arguments), (others, values)) for (name, arguments, others), values in read)
-    answers: list[JsonValue] = []
-    for call in golds[-1]:
+    answers: list[JsonObject] = []
+    for _, call in case.tasks[-1].calls:
         of_call = known.get(_mark(call.name, call.arguments), [])
         same = next((one for one in of_call if call.accepted in (None, one[0])), None)
         if same:
             of_call.remove(same)
         answers.append({call.name: same[1] if same else _members(call.arguments, call.accepts)})
-    return line | ({"ground_truth": answers} if answers else {})
+    return answers
+
+
+def _schemas(case: Case) -> dict[str, JsonValue]:
+    return {tool.name: tool.original_parameters for tool in reversed(case.tools)}
 
 
 def _question(case: Case) -> list[JsonValue]:
