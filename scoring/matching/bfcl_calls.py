@@ -1,5 +1,6 @@
 """BFCL's check of the calls of a single turn, in its Python categories (scoring 4.6)."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from scoring.model.case import Tool
-from scoring.model.record import JsonObject, items_in, members_in, to_text
+from scoring.model.record import JsonObject, items_in, members_in
 from scoring.model.taxonomy import ActionDetail, C3Mistake
 
 SaidCall = tuple[str, JsonObject]
@@ -116,8 +117,10 @@ def _call_mistake(
             return BfclMistake(C3Mistake.PARAM_HALLUCINATION, f"{name}: {one} is not accepted.")
         found = _value_mistake(value, _items(accepted[one]), members_in(declared[one]))
         if found:
-            words = "which has the wrong type" if found is C3Mistake.TYPE_ERROR else "which is not accepted"
-            return BfclMistake(found, f"{name}: {one} is {to_text(value)}, {words}.")
+            shown = json.dumps(value, ensure_ascii=False)
+            wrong_type = f"{name}: {one} is {shown}, which has the wrong type."
+            not_accepted = f"{name}: {one} is {shown}, which is not accepted."
+            return BfclMistake(found, wrong_type if found is C3Mistake.TYPE_ERROR else not_accepted)
     return None
 
 

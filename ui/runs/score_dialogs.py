@@ -20,6 +20,7 @@ PREDICTIONS_FILTER = tr("Predictions (*.jsonl *.json);;All files (*)")
 SEMANTICS_WORDS = {
     Semantics.PAPER: tr("As the papers describe it"),
     Semantics.REFERENCE: tr("As the published evaluators do it"),
+    Semantics.BFCL: tr("As BFCL's checker does it"),
 }
 RULE_WORDS: dict[ArgumentRules, str] = {
     "auto": tr("By the format a case came from"),

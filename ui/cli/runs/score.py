@@ -51,7 +51,8 @@ def score(
     predictions: Annotated[list[Path], typer.Argument(metavar="PREDICTIONS")],
     out: Annotated[Path, typer.Option("-o", "--output", help="Folder for scorecard.json and tasks.csv.")],
     semantics: Annotated[
-        Semantics, typer.Option("--semantics", help="The papers' rules, or those of the released code.")
+        Semantics,
+        typer.Option("--semantics", "--rules", help="The papers' rules, the released code's, or BFCL's."),
     ] = Semantics.PAPER,
     arguments: Annotated[
         str, typer.Option("--arguments", help="auto, wtb, c3, wtb-strict or accepted.")
@@ -84,8 +85,8 @@ def score(
 ) -> CommandResult:
     """Score predictions; several files are parts of one run. With -p the run is kept in the project.
 
-    paper scores as the papers describe it, reference as their released code does, bug for bug. The rules and
-    where they differ: resources/rules.md; in the window F1 on Judged, or the manual (Shift+F1).
+    paper scores as the papers describe it, reference as their released code does, bug for bug, bfcl as BFCL's
+    checker. The rules and where they differ: resources/rules.md; in the window F1 on Judged, or Shift+F1.
     """
     import gc
 
