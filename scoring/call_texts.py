@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from pydantic import JsonValue
 
-from scoring.errors import InputError, reworded
+from scoring.errors import reworded
 from scoring.model.record import Record
-from scoring.model.strict_json import parse_embedded
+from scoring.model.strict_json import embedded
 from scoring.predictions import ToolCall
 from scoring.prompt_protocol import read_item
 
@@ -77,15 +77,8 @@ def _between_tags(text: str) -> TextCalls | None:
     return None
 
 
-def _parsed(text: str) -> JsonValue:
-    try:
-        return parse_embedded(text)
-    except InputError:
-        return None
-
-
 def _as_json(text: str) -> tuple[ToolCall, ...]:
-    value = _parsed(text)
+    value = embedded(text)
     if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
         value = value["tool_calls"]
     calls = [read_item(_unwrapped(item)) for item in (value if isinstance(value, list) else [value])]
@@ -133,6 +126,6 @@ class _JsonNames(ast.NodeTransformer):
 
 def _as_name_and_json(text: str) -> tuple[ToolCall, ...]:
     found = _NAME_LINE.fullmatch(text)
-    if found is None or not isinstance(_parsed(found[2]), dict):
+    if found is None or not isinstance(embedded(found[2]), dict):
         return ()
     return (ToolCall(name=found[1], arguments=found[2]),)

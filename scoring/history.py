@@ -10,14 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from scoring.errors import InputError
 from scoring.formats.benchmark.segments import label_of
 from scoring.matching.gold import Gold
 from scoring.matching.outcomes import OutcomeKind, ReplyOutcome
 from scoring.model.case import Ask, Call, Case, Task
 from scoring.model.graph import PSEUDO_ACTIONS, step_graph
 from scoring.model.record import JsonObject, Record, to_text
-from scoring.model.strict_json import parse_embedded
+from scoring.model.strict_json import embedded
 from scoring.model.taxonomy import Protocol
 from scoring.orders.lattice import lattice_of
 from scoring.orders.legal_orders import first_optimal_order
@@ -173,9 +172,8 @@ def _replayed(case: Case, number: int, *, with_calls: bool, layout: MessageLayou
 def _texts(task: Task, steps: Sequence[int]) -> Iterator[JsonObject]:
     for s in steps:
         step = task.steps[s]
-        if isinstance(step, Call):
-            continue
-        yield {"role": "assistant", "content": _unlabelled(step.text)}
+        if not isinstance(step, Call):
+            yield {"role": "assistant", "content": _unlabelled(step.text)}
         if isinstance(step, Ask):
             yield {"role": "user", "content": _unlabelled(step.reply)}
 
@@ -261,11 +259,7 @@ def _call_part(call_id: str, name: str, arguments: str) -> JsonObject:
 
 
 def _readable(arguments: str | None) -> str:
-    try:
-        value = parse_embedded(arguments or "")
-    except InputError:
-        return "{}"
-    return arguments or "" if isinstance(value, dict) else "{}"
+    return arguments if arguments and isinstance(embedded(arguments), dict) else "{}"
 
 
 def _unlabelled(text: str) -> str:

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from scoring.errors import InputError, filled
 from scoring.model.record import JsonObject, Record, members_in
-from scoring.model.strict_json import parse_embedded
+from scoring.model.strict_json import embedded, parse_embedded
 from scoring.predictions import Reply, ToolCall
 
 _INSTRUCTIONS = """\
@@ -97,11 +97,7 @@ def _as_text(message: JsonObject) -> JsonObject:
 
 def _as_item(call: JsonValue) -> JsonObject:
     function = members_in(members_in(call).get("function"))
-    try:
-        arguments = parse_embedded(str(function.get("arguments")))
-    except InputError:
-        arguments = {}
-    return {"name": function.get("name"), "arguments": arguments}
+    return {"name": function.get("name"), "arguments": embedded(str(function.get("arguments")), {})}
 
 
 def without_thoughts(text: str) -> tuple[str, str | None]:

@@ -125,11 +125,10 @@ def usual_orders(
     for j, second in task.calls:
         for i, first in reversed(task.calls):
             habit = usual.get((first.name, second.name)) if i < j else None
-            if habit is None or ancestors_along(len(task.steps), pairs)[j] >> i & 1:
-                continue
-            pairs.add((i, j))
-            edge = Edge(source=i, target=j, kind=EdgeKind.LOGICAL)
-            yield SuggestedEdge(edge=edge, reason=habit.reason, path="")
+            if habit and not ancestors_along(len(task.steps), pairs)[j] >> i & 1:
+                pairs.add((i, j))
+                edge = Edge(source=i, target=j, kind=EdgeKind.LOGICAL)
+                yield SuggestedEdge(edge=edge, reason=habit.reason, path="")
 
 
 def decided_before(task: Task, labels: TaskLabels, *, number: int, precedent: Precedent) -> list[LabelOffer]:

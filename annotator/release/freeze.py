@@ -122,12 +122,11 @@ def _undrawn(row: CaseRow) -> Excluded:
 @keyed
 def _undrawn_rows(tx: Transaction) -> Iterator[tuple[int, CaseRow]]:
     for pk, _, _, body in queries.head_bodies(tx, stages=FINAL_STAGES, without=reviews.approved_drawings(tx)):
-        if not _may_be_undrawn(body):
-            continue
-        row, case = queries.get_case(tx, pk), read_body(body)
-        known = zip(case.tasks, drawings(tx, row, case), strict=True)
-        if any(task.needs_drawing and not task.drawn_edges and not is_drawn for task, is_drawn in known):
-            yield pk, row
+        if _may_be_undrawn(body):
+            row, case = queries.get_case(tx, pk), read_body(body)
+            known = zip(case.tasks, drawings(tx, row, case), strict=True)
+            if any(task.needs_drawing and not task.drawn_edges and not is_drawn for task, is_drawn in known):
+                yield pk, row
 
 
 def _may_be_undrawn(body: str) -> bool:

@@ -1,6 +1,6 @@
 """Who works on what: assignments and their drafts, and who is asked to cross-check."""
 
-from collections.abc import Sequence
+from itertools import starmap
 
 from sqlalchemy import Select, and_, func, or_, select
 
@@ -13,29 +13,24 @@ OCCUPYING = (SlotStatus.CLAIMED, SlotStatus.SUBMITTED)
 """Statuses of an assignment that take up its slot."""
 
 
-_COLUMNS = (Assignment, CaseHead.case_id, Person.name)
-
-
 def _assignments() -> Select[Assignment, str, str]:
     return (
-        select(*_COLUMNS)
+        select(Assignment, CaseHead.case_id, Person.name)
         .join(CaseHead, CaseHead.id == Assignment.case_pk)
         .join(Person, Person.id == Assignment.person_id)
     )
 
 
-def _row(found: Sequence[object]) -> AssignmentRow:
-    assignment, case_id, person = found
-    assert isinstance(assignment, Assignment)
+def _row(assignment: Assignment, case_id: str, person: str) -> AssignmentRow:
     return AssignmentRow(
         id=assignment.id,
         case_pk=assignment.case_pk,
-        case_id=str(case_id),
+        case_id=case_id,
         stage=Stage(assignment.stage),
         round=assignment.round,
         slot=assignment.slot,
         person_id=assignment.person_id,
-        person=str(person),
+        person=person,
         status=assignment.status,
         case_version=assignment.case_version,
         claimed_at=assignment.claimed_at,
@@ -46,7 +41,7 @@ def _row(found: Sequence[object]) -> AssignmentRow:
 def find_assignment(tx: Transaction, assignment_id: int) -> AssignmentRow | None:
     """An assignment by number."""
     found = tx.execute(_assignments().where(Assignment.id == assignment_id)).one_or_none()
-    return _row(found) if found else None
+    return _row(*found) if found else None
 
 
 def claimed_by(tx: Transaction, person_id: int) -> tuple[AssignmentRow, ...]:
@@ -56,7 +51,7 @@ def claimed_by(tx: Transaction, person_id: int) -> tuple[AssignmentRow, ...]:
         .where(Assignment.person_id == person_id, Assignment.status == SlotStatus.CLAIMED)
         .order_by(Assignment.claimed_at, Assignment.id)
     )
-    return tuple(map(_row, rows))
+    return tuple(starmap(_row, rows))
 
 
 def assignments_of(
@@ -68,7 +63,7 @@ def assignments_of(
         .where(Assignment.case_pk == case_pk, given(Assignment.stage, stage), given(Assignment.round, round_))
         .order_by(Assignment.id)
     )
-    return tuple(map(_row, rows))
+    return tuple(starmap(_row, rows))
 
 
 def lost_drafts(tx: Transaction, person_id: int, *, case_pk: int) -> tuple[AssignmentRow, ...]:
@@ -83,7 +78,7 @@ def lost_drafts(tx: Transaction, person_id: int, *, case_pk: int) -> tuple[Assig
         )
         .order_by(Assignment.id.desc())
     )
-    return tuple(map(_row, rows))
+    return tuple(starmap(_row, rows))
 
 
 def find_draft(tx: Transaction, assignment_id: int) -> DraftRow | None:

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from scoring.errors import InputError
 from scoring.model.record import JsonObject
-from scoring.model.strict_json import kind_of, parse_embedded
+from scoring.model.strict_json import embedded, kind_of, parse_embedded
 from scoring.wording import counted
 
 Label = TypeVar("Label")
@@ -110,10 +110,7 @@ def arguments_at(value: JsonValue, where: str, notes: list[str]) -> JsonObject:
         return value
     if not isinstance(value, str):
         refuse(where, value, "an object or a JSON text")
-    try:
-        found = parse_embedded(value)
-    except InputError:
-        found = None
+    found = embedded(value)
     if isinstance(found, dict):
         return found
     notes.append(f"{where} is a text that holds no JSON object; read as no arguments.")

@@ -51,11 +51,10 @@ def as_analysed(gold: Gold, *, profile: ArgumentProfile) -> Gold:
         return gold
     groups: list[set[int]] = []
     for step, before in enumerate(gold.graph.before):
-        if step in gold.graph.pseudo:
-            continue
-        if not groups or before & groups[-1]:
-            groups.append(set())
-        groups[-1].add(step)
+        if step not in gold.graph.pseudo:
+            if not groups or before & groups[-1]:
+                groups.append(set())
+            groups[-1].add(step)
     shape = len(groups) > 1, any(len(group) > 1 for group in groups)
     return replace(gold, analysed_as=_MULTI.get(shape, Policy.SINGLE))
 

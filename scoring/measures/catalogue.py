@@ -154,12 +154,8 @@ def _matrix_name(cell: str) -> str:
 
 
 def _matrix(sample: ScoredSample) -> dict[str, Rate]:
-    rows = policy_matrix(sample)
-    return {f"{row}/{column}": rate for row, rates in rows.items() for column, rate in rates.items()}
-
-
-def _routes(sample: ScoredSample) -> dict[str, Rate]:
-    return {" > ".join(route): rate for route, rate in route_table(sample).items()}
+    rows = policy_matrix(sample).items()
+    return {f"{row}/{column}": rate for row, rates in rows for column, rate in rates.items()}
 
 
 def _variance(sample: ScoredSample) -> dict[str, Number]:
@@ -385,7 +381,7 @@ MEASURES: tuple[Measure, ...] = (
         title="Accuracy of the last task by the policies up to it",
         formula="right last tasks / cases that begin with the sequence",
         paper="the route pyramid of C3-Bench (scoring 5.2)",
-        compute=_routes,
+        compute=lambda sample: {" > ".join(route): rate for route, rate in route_table(sample).items()},
         layout=SliceLayout.DOWN,
         is_detail=True,
     ),

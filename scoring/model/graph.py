@@ -206,10 +206,9 @@ def recorded_order(task: Task) -> list[tuple[int, int]]:
     rounds: dict[tuple[int, int], list[int]] = {}
     last = -1
     for number, step in enumerate(task.steps):
-        if isinstance(step, Answer):
-            continue
-        last, place = (last, number + 1) if step.recorded_round is None else (step.recorded_round, 0)
-        rounds.setdefault((last, place), []).append(number)
+        if not isinstance(step, Answer):
+            last, place = (last, number + 1) if step.recorded_round is None else (step.recorded_round, 0)
+            rounds.setdefault((last, place), []).append(number)
     ordered = [rounds[key] for key in sorted(rounds)]
     return [pair for before, after in pairwise(ordered) for pair in product(before, after)]
 

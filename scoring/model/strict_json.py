@@ -80,6 +80,13 @@ def parse_embedded(text: str) -> JsonValue:
     return parse(text, max_depth=MAX_DEPTH - _LEVELS_AROUND)
 
 
+def embedded(text: str, otherwise: JsonValue = None) -> JsonValue:
+    """Read a text as `parse_embedded` does; what stands in for it where it is no JSON."""
+    with suppress(InputError):
+        return parse_embedded(text)
+    return otherwise
+
+
 def _too_deep(max_depth: int) -> str:
     return f"The JSON nests deeper than {max_depth} levels."
 

@@ -9,7 +9,7 @@ from typing import Any
 from scoring.errors import InputError, existing
 from scoring.model.record import Record
 from scoring.teval.plans import chain_length, free_chain_length, match_as_released, match_plans
-from scoring.teval.replies import LoadFailure, display, literal, load_reply
+from scoring.teval.replies import display, literal, loaded_reply
 from scoring.teval.similarity import Similarity, clipped
 
 FINISH = "FinishAction"
@@ -135,10 +135,7 @@ def score_instruct(
 
 
 def _instruct_json(prediction: Any, template: Mapping[str, str]) -> tuple[Any, Mapping[Any, Any]] | None:
-    try:
-        value = load_reply(prediction)
-    except LoadFailure:
-        return None
+    value = loaded_reply(prediction)
     names = [template[field] for field in ("thought", "action", "args")]
     if not isinstance(value, dict) or any(name not in value for name in names):
         return None
@@ -183,10 +180,7 @@ class PlannedStep:
 
 def read_plan(value: Any) -> tuple[PlannedStep, ...]:
     """Read a plan written as a list; empty where it, or any step of it, cannot be read (teval 5.2)."""
-    try:
-        listed = load_reply(value, "[", "]")
-    except LoadFailure:
-        return ()
+    listed = loaded_reply(value, "[", "]")
     if not isinstance(listed, list):
         return ()
     try:
@@ -317,12 +311,9 @@ def read_gold_step(value: Any, *, is_json: bool) -> NextStep:
     Raises:
         InputError: It is no mapping: the record is broken.
     """
-    try:
-        found = _step(load_reply(value, "{", "}"), is_json=is_json)
-    except LoadFailure:
-        found = None
     return existing(
-        found, InputError("The gold step cannot be read.", "Correct the file; no reply could be scored.")
+        _step(loaded_reply(value, "{", "}"), is_json=is_json),
+        InputError("The gold step cannot be read.", "Correct the file; no reply could be scored."),
     )
 
 
@@ -340,10 +331,7 @@ def _step(value: Any, *, is_json: bool) -> NextStep | None:
 def score_joint(prediction: Any, *, gold: Any, profile: TEvalProfile, similarity: Similarity) -> StepScore:
     """Compare a next step written as one object: thought, name and arguments (teval 5.3)."""
     wanted = read_gold_step(gold, is_json=True)
-    try:
-        found = _step(load_reply(prediction, "{", "}"), is_json=True)
-    except LoadFailure:
-        found = None
+    found = _step(loaded_reply(prediction, "{", "}"), is_json=True)
     if found is None:
         similar = None if profile.compares_exactly else 0.0
         return StepScore(thought=0.0, name=0, args=0.0, args_similar=similar, args_exact=0.0)

@@ -10,7 +10,7 @@ from scoring.errors import InputError
 from scoring.model.record import JsonObject, Record, members_in, sha256_of
 from scoring.model.strict_json import kind_of
 from scoring.teval.evaluators import FINISH, LETTERS, read_gold_step, read_plan
-from scoring.teval.replies import LoadFailure, load_reply
+from scoring.teval.replies import loaded_reply
 from scoring.teval.subsets import Items, Subset
 
 _ALIASES = {"reason_retrieve_understand_json": Subset.RRU_JSON} | {subset.value: subset for subset in Subset}
@@ -154,12 +154,8 @@ def check_item(subset: Subset, body: JsonObject) -> None:
 
 def _check_plan(subset: Subset, body: JsonObject) -> None:
     gold = body.get("ground_truth")
-    try:
-        is_empty = load_reply(gold, "[", "]") == []
-    except LoadFailure:
-        is_empty = False
     steps = read_plan(gold)
-    if not steps and not is_empty:
+    if not steps and loaded_reply(gold, "[", "]") != []:
         raise InputError("ground_truth is no list of steps with id, name and args.")
     form = response_format(subset, body)
     if form not in ("json", "str"):

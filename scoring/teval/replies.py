@@ -51,14 +51,17 @@ def load_reply(raw: Any, opening: str = "", closing: str = "") -> Any:
         text = text[text.find(opening) :]
     if closing:
         text = text[: text.rfind(closing) + len(closing)]
-    for read in (literal, json.loads, _with_double_quotes):
+    for read in (literal, json.loads, lambda text: json.loads(text.replace("'", '"'))):
         with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             return read(text)
     raise LoadFailure(f"no value can be read from {raw[:80]!r}")
 
 
-def _with_double_quotes(text: str) -> Any:
-    return json.loads(text.replace("'", '"'))
+def loaded_reply(raw: Any, opening: str = "", closing: str = "") -> Any:
+    """Read the value in a reply as `load_reply` does; None where none can be read."""
+    with suppress(LoadFailure):
+        return load_reply(raw, opening, closing)
+    return None
 
 
 def literal(text: str) -> Any:

@@ -95,11 +95,10 @@ def task_places(before: Case, after: Case, steps: Mapping[Place, Place]) -> dict
     for (t, _), (target, _) in steps.items():
         places.setdefault(t, target)
     for t, task in enumerate(before.tasks):
-        if t in places:
-            continue
-        equal = next((i for i, other in enumerate(after.tasks) if other == task), None)
-        if equal is not None and equal not in places.values():
-            places[t] = equal
+        if t not in places:
+            equal = next((i for i, other in enumerate(after.tasks) if other == task), None)
+            if equal is not None and equal not in places.values():
+                places[t] = equal
     if len(before.tasks) == len(after.tasks):
         for t in range(len(before.tasks)):
             if t not in places and t not in places.values():

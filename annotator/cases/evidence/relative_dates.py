@@ -127,10 +127,9 @@ def _periods(text: str, today: date) -> Iterator[DateMention]:
 def _counted(text: str, today: date) -> Iterator[DateMention]:
     for match in (*_COUNTED.finditer(text), *_HAN_COUNTED.finditer(text)):
         count = _count_of(match.group("count"))
-        if not 0 < count <= 4000:
-            continue
-        unit = _UNITS[match.group("unit").lower()]
-        yield _mention(match, [today, *_moved(today, count, unit), *_moved(today, -count, unit)])
+        if 0 < count <= 4000:
+            unit = _UNITS[match.group("unit").lower()]
+            yield _mention(match, [today, *_moved(today, count, unit), *_moved(today, -count, unit)])
 
 
 def _count_of(word: str) -> float:

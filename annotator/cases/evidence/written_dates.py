@@ -147,10 +147,7 @@ def _by_pattern(text: str) -> Iterator[DateMention]:
             continue
         for match in pattern.finditer(text):
             found = match.groupdict()
-            if found.get("month") in _VERBS_TOO:
-                continue
-            parts = _parts_of(found)
-            if _is_possible(parts):
+            if found.get("month") not in _VERBS_TOO and _is_possible(parts := _parts_of(found)):
                 yield DateMention(match.start(), match.end(), parts=parts)
 
 

@@ -95,11 +95,10 @@ def source_findings(
     """
     for step, call in dialogue.case.tasks[task].calls:
         for origin in origins_of(dialogue, task, step=step):
-            if (task, step, origin.path) in settled:
-                continue
-            finding = _source_finding(dialogue, (task, step), call, origin)
-            if finding and finding.where not in wrong:
-                yield finding
+            if (task, step, origin.path) not in settled:
+                finding = _source_finding(dialogue, (task, step), call, origin)
+                if finding and finding.where not in wrong:
+                    yield finding
 
 
 def _source_finding(dialogue: Dialogue, place: tuple[int, int], call: Call, origin: Origin) -> Finding | None:

@@ -172,14 +172,12 @@ def _asked_for(case: Case, task: Task, step: int) -> list[JsonValue] | None:
     reply = squeezed(ask.reply) if isinstance(ask, Ask) else ""
     lacking: dict[str, list[str]] = {}
     for call in task.steps[step + 1 :]:
-        tool = case.tool(call.name) if isinstance(call, Call) else None
-        if not isinstance(call, Call) or tool is None:
-            continue
-        for name in tool.required:
-            values = [squeezed(str(leaf)) for _, leaf in telling_leaves(call.arguments.get(name))]
-            known = lacking.setdefault(call.name, [])
-            if any(value in reply for value in values) and name not in known:
-                known.append(name)
+        if isinstance(call, Call) and (tool := case.tool(call.name)):
+            for name in tool.required:
+                values = [squeezed(str(leaf)) for _, leaf in telling_leaves(call.arguments.get(name))]
+                known = lacking.setdefault(call.name, [])
+                if any(value in reply for value in values) and name not in known:
+                    known.append(name)
     asked: list[JsonValue] = [
         {"tool_name": tool, "missing_required_parameters": [*names]}
         for tool, names in lacking.items()

@@ -11,7 +11,7 @@ from scoring.errors import InputError
 from scoring.formats.fields import arguments_at, list_at, object_at, refuse, text_at
 from scoring.model.case import checked_accepted
 from scoring.model.record import JsonObject, members_in, to_text
-from scoring.model.strict_json import parse_embedded
+from scoring.model.strict_json import embedded
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 
@@ -140,11 +140,8 @@ def read_result(content: JsonValue) -> JsonValue:
         content = "".join(str(part["text"]) for part in content if isinstance(part, dict))
     if not isinstance(content, str):
         return content
-    try:
-        parsed = parse_embedded(content)
-    except InputError:
-        return content
-    return content if parsed is None else parsed
+    found = embedded(content)
+    return content if found is None else found
 
 
 def _is_text_part(part: JsonValue) -> bool:
