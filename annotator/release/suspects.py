@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from pydantic import Field
+
 from annotator.cases.bodies import read_body, read_record
 from annotator.cases.file_import import ImportOrder, ImportReport
 from annotator.cases.findings.rules import ERROR_RULES
@@ -69,6 +71,20 @@ class ReleaseQuestions(Record):
     questions: Questions
     asked: tuple[str, ...] = ()
     values: tuple[ProposedValue, ...] = ()
+
+
+class MendingOrder(ImportOrder):
+    """A public benchmark that is to be mended, with the replies of models that question it."""
+
+    runs: tuple[Path, ...] = Field(
+        default=(),
+        title="Replies of models",
+        description="Predictions over the files, each file a run. Models of two makes can question the gold.",
+    )
+
+    def mend(self, workspace: Workspace, *, context: JobContext) -> "MendingStart":
+        """Begin to mend; a job. Raises as `start_mending` does."""
+        return start_mending(workspace, self, runs=self.runs, context=context)
 
 
 class DoubtfulCase(Record):

@@ -45,6 +45,7 @@ speak(LANGUAGE)  # before the rooms of the window are imported: they hold texts
 from annotator.jobs import JobContext  # noqa: E402
 from annotator.project.people import login_name
 from annotator.project.upgrade import UpgradePlan  # noqa: E402
+from annotator.resources import resource_path  # noqa: E402
 from annotator.release.sample_project import EXPERT, OWNER, found_demo, prepare_demo, walk_demo  # noqa: E402
 from annotator.settings import ColourScheme  # noqa: E402
 from scoring.errors import StoreError  # noqa: E402
@@ -265,6 +266,25 @@ def _look_into_file(window: MainWindow) -> None:
     _shown(QAbstractButton, "import-look").click()
 
 
+def _mend_public(window: MainWindow) -> None:
+    """Mend a file that runs of three models answer; a dialog lists what is doubtful in it."""
+    samples = Path(resource_path("samples"))
+    for made, source in (
+        ("public", "cases"),
+        ("gpt-4o", "predictions_careful"),
+        ("qwen2.5", "predictions_careful"),
+        ("llama-3", "predictions_careless"),
+    ):
+        text = (samples / f"{source}.jsonl").read_text(encoding="utf-8")
+        Path(f"{made}.jsonl").write_text(text.replace('"sample-', '"public-'), encoding="utf-8")
+    window.ways.show_page("queue")
+    window.commands.trigger("queue.mend")
+    dialog = _shown(ImportDialog, "import-dialog")
+    dialog.add_files(["public.jsonl"])
+    dialog.findChildren(FilesField)[1].add(["gpt-4o.jsonl", "qwen2.5.jsonl", "llama-3.jsonl"])
+    _shown(QAbstractButton, "import-go").click()
+
+
 def _order_dialogues(window: MainWindow) -> None:
     """Name toolsets and a model, so that the dialog says what the run will take."""
     window.ways.show_page("generate")
@@ -366,6 +386,7 @@ CROPS = {
     "_run": (("run", "run-dialog", 600),),
     "_paper": (("paper", "paper-dialog", 300),),
     "_suspects": (("suspects", "suspects-panel", 300),),
+    "_mend": (("doubtful", "doubtful-dialog", 400),),
     "_attention": (("attention", "attention-panel", 440),),
     "_join": (("join", "connect-dialog", 620),),
     "_upgrade": (("upgrade", "upgrade-words/..", 400),),
@@ -483,6 +504,8 @@ PARTS = {
             ("_paper", _dialog("runs.paper", {"paper-folder": "paper-draft"})),
             _keys("_paper_closed", "Esc"),
             ("_attention", _show_attention),
+            ("_mend", _mend_public),
+            _keys("_mend_closed", "Esc"),
             ("_join", _paste_invitation),
             _keys("_join_closed", "Esc"),
             ("_upgrade", _offer_upgrade),

@@ -18,6 +18,7 @@ from annotator.review.queue.case_rows import BatchRow, CaseFilter, CaseRow
 from scoring.model.taxonomy import EXPERT_STAGES, Priority, Role
 from scoring.texts import in_language, tr, tr_count
 from ui.services.assignments import ask_to_assign, change_after_preview, change_words
+from ui.services.calls import WorkspaceJob
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Tone
@@ -31,6 +32,7 @@ from ui.theme.words import PRIORITY
 if TYPE_CHECKING:
     from annotator.cases.file_import import ImportOrder, ImportReport
     from annotator.project.workspace import Done
+    from annotator.release.suspects import MendingOrder, MendingStart
     from annotator.review.queue.takers import CaseTaker, CaseTakers
     from ui.queue.import_dialogs import ImportDialog, RejectsDialog
 
@@ -60,14 +62,14 @@ class CaseDialogs(QObject):
         self._page = page
         self._notice = notice
 
-    def ask_import(self, files: Sequence[str] = ()) -> None:
-        """Ask what to import; `files` are in the list already."""
+    def ask_import(self, files: Sequence[str] = (), *, mends: bool = False) -> None:
+        """Ask what to import, or which public benchmark to mend; `files` are in the list already."""
         from ui.queue.import_dialogs import ImportDialog  # brings every format; the queue needs none
 
-        dialog = ImportDialog(self._page)
+        dialog = ImportDialog(self._page, mends=mends)
         dialog.add_files(files)
         dialog.preview_wanted.connect(partial(self._preview, dialog))
-        dialog.ask(self._import)
+        dialog.ask(self._mend if mends else self._import)
 
     def _preview(self, dialog: "ImportDialog", order: "ImportOrder") -> None:
         title = tr("Look into {shown_batch}", shown_batch=order.shown_batch)
@@ -124,10 +126,16 @@ class CaseDialogs(QObject):
         self._operations.run(work, then=said, failed=self._notice.show_error)
 
     def _import(self, order: "ImportOrder") -> None:
+        self._start_import(order, order.carry_out, self._report)
+
+    def _mend(self, order: "MendingOrder") -> None:
+        self._start_import(order, order.mend, self._show_doubtful)
+
+    def _start_import(self, order: "ImportOrder", work: WorkspaceJob, then: Callable[..., None]) -> None:
         self._operations.start_job(
-            order.carry_out,
+            work,
             tr("Import {shown_batch}", shown_batch=order.shown_batch),
-            then=partial(self._report, order),
+            then=partial(then, order),
             failed=self._notice.show_error,
             changes=Changes(has_new_cases=True),
         )
@@ -141,6 +149,12 @@ class CaseDialogs(QObject):
             dialog = RejectsDialog(report, batch=order.shown_batch, parent=self._page)
             dialog.save_wanted.connect(partial(self._save_rejects, dialog))
             open_dialog(dialog)
+
+    def _show_doubtful(self, order: "MendingOrder", start: "MendingStart") -> None:
+        from ui.queue.import_dialogs import doubtful_dialog  # as above
+
+        open_dialog(doubtful_dialog(self._page, start))
+        self._report(order, start.report)
 
     def _save_rejects(self, dialog: "RejectsDialog", file: str) -> None:
         self._operations.run_outside(

@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.cases.file_import import ImportOrder, ImportReport
 from annotator.cases.import_preview import Reject
+from annotator.release.suspects import DoubtfulCase, MendingOrder, MendingStart, suspect_words
 from scoring.errors import AnnotatorError
 from scoring.formats.codecs import CODECS
 from scoring.model.taxonomy import CaseFormat
 from scoring.texts import in_language, tr, tr_count, with_commas
 from ui.services.errors import ManualLink
-from ui.services.forms import RecordForm, files_editor
+from ui.services.forms import PREDICTIONS_FILTER, RecordForm, files_editor
 from ui.theme import Button
 from ui.theme.cells import Cell, count_cell
 from ui.theme.dialogs import FormDialog, FramedDialog, ask_file
@@ -37,25 +38,38 @@ _REJECT_COLUMNS: tuple[Column[Reject], ...] = (
         ),
     ),
 )
+_DOUBTFUL_COLUMNS: tuple[Column[DoubtfulCase], ...] = (
+    Column(tr("Case"), 200, lambda one: Cell(one.case, is_strong=bool(one.suspects))),
+    Column(tr("Findings"), 160, lambda one: Cell(with_commas(one.rules), tip=with_commas(one.rules))),
+    Column(tr("What models did"), cell=lambda one: Cell(_doubt(one), tip=_doubt(one))),
+)
+
+
+def _doubt(one: DoubtfulCase) -> str:
+    return "; ".join(in_language(suspect_words(suspect)) for suspect in one.suspects)
 
 
 class ImportDialog(FormDialog):
-    """Asks what to import; answers an `ImportOrder`."""
+    """Asks what to import; answers an `ImportOrder`, a `MendingOrder` where it mends a public benchmark."""
 
     preview_wanted = Signal(object)
     """The order whose files are to be looked into; `show_preview` or `show_error` says what came of it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("import", tr("Import cases"), tr("Import cases"), width=520, parent=parent)
+    def __init__(self, parent: QWidget | None = None, *, mends: bool = False) -> None:
+        heading = tr("Mend a public benchmark") if mends else tr("Import cases")
+        super().__init__("import", heading, heading, width=520, parent=parent)
         self._files = FilesField("import", tr("Import"), filters=_FILTER, drops_on=self)
+        editors = {"files": files_editor(self._files)}
+        if mends:
+            editors["runs"] = files_editor(
+                FilesField("import-runs", tr("Replies of models"), filters=PREDICTIONS_FILTER)
+            )
         self._form = RecordForm(
             "import",
-            ImportOrder,
-            "files",
-            "format",
-            "batch",
+            MendingOrder if mends else ImportOrder,
+            *dict.fromkeys(("files", *editors, "format", "batch")),
             words={"format": _FORMATS},
-            editors={"files": files_editor(self._files)},
+            editors=editors,
             parent=self,
             edited=self.check,
         )
@@ -146,3 +160,21 @@ class RejectsDialog(FramedDialog):
             saves=True,
             fileSelected=self.save_wanted,
         )
+
+
+def doubtful_dialog(parent: QWidget, start: MendingStart) -> FramedDialog:
+    """List what is doubtful in public files that were imported, the likeliest first."""
+    dialog = FramedDialog(
+        "doubtful-dialog",
+        tr("Doubtful cases"),
+        tr("Doubtful cases"),
+        width=860,
+        height=480,
+        parent=parent,
+    )
+    table = FigureTable("doubtful", tr("Doubtful cases"), _DOUBTFUL_COLUMNS)
+    table.show_items(start.doubtful, key=attrgetter("case"))
+    dialog.frame.explain(" ".join(map(in_language, start.lines)))
+    dialog.frame.add((table, 1))
+    dialog.frame.close_with(tr("Close"), "doubtful-close")
+    return dialog

@@ -174,6 +174,7 @@ class QueuePage(ProjectPage):
                 keys="Shift+P",
             ),
             Command("queue.import", tr("Import cases"), tr("Queue"), self.ask_import, keys="Ctrl+I"),
+            Command("queue.mend", tr("Mend a public benchmark"), tr("Queue"), self.ask_mending),
             Command("queue.assign", tr("Assign a batch"), tr("Queue"), self.ask_assign, keys="A"),
             Command(
                 "queue.change", tr("Change the listed cases"), tr("Queue"), self.ask_change, keys="Shift+A"
@@ -182,6 +183,7 @@ class QueuePage(ProjectPage):
         for command_id, roles, reason in (
             ("queue.next", (Role.ANNOTATOR, Role.EXPERT), tr("Managers do not review.")),
             ("queue.assign", (Role.MANAGER,), tr("Only managers assign cases.")),
+            ("queue.mend", (Role.MANAGER,), tr("Only managers mend a public benchmark.")),
             ("queue.change", (Role.MANAGER,), tr("Only managers change many cases at once.")),
             ("queue.import", (Role.MANAGER,), _NO_IMPORT),
         ):
@@ -423,6 +425,10 @@ class QueuePage(ProjectPage):
     def ask_import(self, files: Sequence[str] = ()) -> None:
         """Ask what to import."""
         self._dialogs.ask_import(files)
+
+    def ask_mending(self) -> None:
+        """Ask which public benchmark is to be mended, and with which replies of models."""
+        self._dialogs.ask_import(mends=True)
 
     def ask_assign(self) -> None:
         """Ask which batch goes to whom."""

@@ -18,8 +18,8 @@ from ui.runs.entries import RunEntry
 from ui.runs.failure_explanation import explain_failure, without_prediction
 from ui.runs.failure_view import CHOOSE_CASES, CHOOSE_PREDICTIONS, FailureView, Note
 from ui.runs.run_dialog import FILE_FILTER
-from ui.runs.score_dialogs import PREDICTIONS_FILTER
 from ui.services.errors import ErrorBanner
+from ui.services.forms import PREDICTIONS_FILTER
 from ui.services.operations import Operations
 from ui.theme import Tone
 from ui.theme.dialogs import ask_file

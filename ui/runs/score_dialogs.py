@@ -12,11 +12,10 @@ from scoring.scorecard import ArgumentRules
 from scoring.texts import in_language, tr, tr_count, with_commas
 from scoring.wording import sentence_case
 from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField
-from ui.services.forms import RecordForm, files_editor
+from ui.services.forms import PREDICTIONS_FILTER, RecordForm, files_editor
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import FilesField
 
-PREDICTIONS_FILTER = tr("Predictions (*.jsonl *.json);;All files (*)")
 SEMANTICS_WORDS = {
     Semantics.PAPER: tr("As the papers describe it"),
     Semantics.REFERENCE: tr("As the published evaluators do it"),

@@ -23,6 +23,8 @@ from ui.theme.layouts import build, column
 from ui.theme.words import plain_tip
 
 _PERCENT = 100
+PREDICTIONS_FILTER = tr("Predictions (*.jsonl *.json);;All files (*)")
+"""Which files a window shows that asks for replies of models."""
 _NOTHING: tuple[object, ...] = (None, "", ())
 _MOST = 2**31 - 1
 

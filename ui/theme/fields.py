@@ -321,12 +321,14 @@ class FilesField(QWidget):
         name: Begins the object names of its parts.
         title: Heading of the window that asks for files.
         filters: Which files that window shows, in Qt's words.
-        drops_on: What files may be dropped on.
+        drops_on: What files may be dropped on; itself where it is None.
     """
 
     changed = Signal()
 
-    def __init__(self, name: str, title: str, *, filters: str, drops_on: QWidget, **properties: Any) -> None:
+    def __init__(
+        self, name: str, title: str, *, filters: str, drops_on: QWidget | None = None, **properties: Any
+    ) -> None:
         build(super().__init__, **properties)
         self._title, self._filters = title, filters
         self._files: list[Path] = []
@@ -341,8 +343,8 @@ class FilesField(QWidget):
             clicked=self._remove_marked,
         )
         vbox((self._list, 1), hbox(add, self._remove, STRETCH, gap=None), within=self, gap=None)
-        drops_on.setAcceptDrops(True)
-        drops_on.installEventFilter(self)
+        (drops_on or self).setAcceptDrops(True)
+        (drops_on or self).installEventFilter(self)
         self._show()
 
     @property

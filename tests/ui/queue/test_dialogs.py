@@ -25,7 +25,7 @@ from annotator.review.batches import split_batch
 from annotator.review.queue.assignments import reassign
 from annotator.review.queue.case_rows import CaseFilter, list_cases
 from annotator.review.queue.expert_list import expert_list
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import Priority, Stage
 from tests.shared import ROOT
 from tests.ui.find import find, show_view
 from tests.ui.queue.conftest import Opener
@@ -36,6 +36,7 @@ from ui.queue.page import QueuePage
 from ui.queue.preview import Preview
 from ui.queue.views import QueueView
 from ui.services.errors import ManualLink
+from ui.theme.fields import FilesField
 
 
 def test_ctrl_i_imports_a_file_and_lists_what_did_not_land(
@@ -62,6 +63,37 @@ def test_ctrl_i_imports_a_file_and_lists_what_did_not_land(
     assert words.startswith("1 case imported into batch-09, 1 duplicate skipped, 1 line rejected")
     qtbot.waitUntil(lambda: count_of(page) == "17 cases")
     rejects.close()
+
+
+def test_a_public_file_is_mended_with_the_replies_of_two_models(
+    qtbot: QtBot, open_queue: Opener, sample_project: str, tmp_path: Path
+) -> None:
+    samples = ROOT / "resources" / "samples"
+    case = (samples / "cases.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    replies = (samples / "predictions_careful.jsonl").read_text(encoding="utf-8")
+    public = tmp_path / "public.jsonl"
+    name = json.loads(case)["id"]
+    public.write_text(case.replace('"nights": 2', '"nights": 3').replace(name, "new-01"), encoding="utf-8")
+    for model in ("gpt-4o", "qwen2.5"):
+        (tmp_path / f"{model}.jsonl").write_text(replies.replace(name, "new-01"), encoding="utf-8")
+    page = open_queue(sample_project, login_name())
+    page.ask_mending()
+    dialog = find(page, ImportDialog, "import-dialog")
+    dialog.add_files([str(public)])
+    _, runs = dialog.findChildren(FilesField)
+    runs.add([tmp_path / "gpt-4o.jsonl", tmp_path / "qwen2.5.jsonl"])
+    find(dialog, QPushButton, "import-go").click()
+    qtbot.waitUntil(lambda: bool(page.findChildren(QDialog, "doubtful-dialog")))
+    doubtful = find(page, QDialog, "doubtful-dialog")
+    listed = find(doubtful, QTableView, "doubtful").model()
+    assert [listed.index(row, 0).data() for row in range(listed.rowCount())] == ["new-01"]
+    assert "gpt-4o, qwen2.5 called searchHotels" in listed.index(0, 2).data()
+    qtbot.waitUntil(lambda: count_of(page) == "17 cases")
+    workspace = open_workspace(sample_project, login_name())
+    (row,) = list_cases(workspace, CaseFilter(batch="public"))
+    workspace.close()
+    assert row.priority is Priority.HIGH
+    doubtful.close()
 
 
 def test_rejected_lines_can_be_kept_in_a_file(

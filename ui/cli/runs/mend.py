@@ -35,11 +35,10 @@ def mend(
     batch: Annotated[str, typer.Option("--batch", help="Name of the batch.")] = "",
 ) -> CommandResult:
     """Import a public benchmark to mend it. Doubtful cases are listed, and the queue gives them out first."""
-    from annotator.cases.file_import import ImportOrder
-    from annotator.release.suspects import start_mending, suspect_words
+    from annotator.release.suspects import MendingOrder, suspect_words
 
-    order = ImportOrder(files=tuple(files), batch=batch)
-    start = start_mending(workspace, order, runs=runs or (), context=context)
+    order = MendingOrder(files=tuple(files), batch=batch, runs=tuple(runs or ()))
+    start = order.mend(workspace, context=context)
     table = Table(
         ["case", "weight", "findings", "what"],
         [
