@@ -1,6 +1,6 @@
 """The adjudication page: opens a case that waits for an expert, keeps the decision, settles it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -45,11 +45,9 @@ from ui.theme import Tone
 from ui.theme.layouts import column, connect, follow_events, stacked, vbox
 from ui.theme.menus import open_below
 
-_OF_A_CASE = ("finalise", "return", "reject", "undo", "redo", "draw", "feedback")
 _DECIDE = tr("Deciding")
 _LETTERS = "ABCDE"
 """As many sides as a policy may ask for."""
-_OPEN_FIRST = tr("No case is open; N takes the next one.")
 
 
 class AdjudicationPage(ProjectPage):
@@ -108,16 +106,16 @@ class AdjudicationPage(ProjectPage):
         self._build()
         self._add_commands()
         follow_events(self, self.flush, QEvent.Type.Hide)
-        for button, name in (
-            (self.bar.finalise, "finalise"),
-            (self.reveal.next, "next"),
-            (self.columns.judgments.merge, "merge"),
-            (self.columns.detail.tell, "feedback"),
-            (self.columns.detail.write, "note"),
-            (self.columns.drawings.draw, "draw"),
-            (self.columns.drawings.compare, "pair"),
-        ):
-            commands.bind(button, f"adjudication.{name}")
+        commands.bind_all(
+            "adjudication",
+            ("finalise", self.bar.finalise),
+            ("next", self.reveal.next),
+            ("merge", self.columns.judgments.merge),
+            ("feedback", self.columns.detail.tell),
+            ("note", self.columns.detail.write),
+            ("draw", self.columns.drawings.draw),
+            ("pair", self.columns.drawings.compare),
+        )
         more = commands.menu(self.bar.more, "more-menu", ("adjudication.return", "adjudication.reject"))
         connect(
             (self.bar.more.clicked, partial(open_below, more, self.bar.more)),
@@ -315,30 +313,12 @@ class AdjudicationPage(ProjectPage):
 
     def _refresh(self) -> None:
         document = self.document
-        for name in _OF_A_CASE:
-            self._block(name, "" if document is not None else _OPEN_FIRST)
-        self._block("next", "" if document is None else tr("Settle this case first, or open another one."))
-        self._block_sides(document)
-        if document is None:
-            return
-        self.case_bar.show_progress(progress_words(document.rows))
-        self.bar.show_document(document)
-        self._show_owner()
-        self._ask_owner(document)
-        needs_note = (
-            "" if document.decision.note.strip() else tr("Write a note first (M) that says what is wrong.")
-        )
-        reasons = {
-            "finalise": tr("{left_count} left to decide; F8 goes to the next.", left_count=len(document.left))
-            if document.left
-            else document.result.problem,
-            "return": needs_note,
-            "reject": needs_note,
-            "undo": "" if document.stack.canUndo() else tr("There is nothing to undo."),
-            "redo": "" if document.stack.canRedo() else tr("There is nothing to redo."),
-        }
-        for name, reason in reasons.items():
-            self._block(name, reason)
+        self._commands.block_each("adjudication", _reasons_against(document))
+        if document is not None:
+            self.case_bar.show_progress(progress_words(document.rows))
+            self.bar.show_document(document)
+            self._show_owner()
+            self._ask_owner(document)
 
     def _ask_owner(self, document: DecisionDocument) -> None:
         """Ask once what the owner had said, as soon as everything about a dispute is decided.
@@ -388,18 +368,6 @@ class AdjudicationPage(ProjectPage):
         adjudication = self.document.adjudication
         lines = owner_lines(adjudication, self.document.decision, version.labels)
         self.columns.reasons.show_owner(adjudication, version.owner, lines=lines)
-
-    def _block_sides(self, document: DecisionDocument | None) -> None:
-        """Say of the keys that take a side or compare sides whether there are such sides."""
-        letters = [side.letter for side in document.adjudication.sides] if document is not None else []
-        for letter in _LETTERS:
-            reason = "" if letter in letters else tr("There is no reviewer {letter}.", letter=letter)
-            self._block(letter.lower(), reason if document is not None else _OPEN_FIRST)
-        self._block("merge", "" if letters else tr("No reviewer judged this case."))
-        self._block("pair", "" if len(letters) > 2 else tr("There are no other two drawings to compare."))
-
-    def _block(self, name: str, reason: str) -> None:
-        self._commands.block(f"adjudication.{name}", reason)
 
     def _decide(self, verdict: Verdict) -> None:
         """Settle the case as decided, return it to its owner, or throw it away; the note says why."""
@@ -456,3 +424,37 @@ class AdjudicationPage(ProjectPage):
     def _tell_undo(self, text: str) -> None:
         shown = shown_keys(self._commands.keys("adjudication.undo"))
         self.undo_changed.emit(tr("{shown} undoes: {title}", shown=shown, title=text) if text else "")
+
+
+def _reasons_against(document: DecisionDocument | None) -> Mapping[str, str]:
+    """Say of each command why it is not possible; empty where it is."""
+    if document is None:
+        of_a_case = ("finalise", "return", "reject", "undo", "redo", "draw", "feedback", *_LETTERS.lower())
+        return {
+            **dict.fromkeys(of_a_case, tr("No case is open; N takes the next one.")),
+            "next": "",
+            "merge": tr("No reviewer judged this case."),
+            "pair": tr("There are no other two drawings to compare."),
+        }
+    letters = [side.letter for side in document.adjudication.sides]
+    needs_note = (
+        "" if document.decision.note.strip() else tr("Write a note first (M) that says what is wrong.")
+    )
+    return {
+        **{
+            one.lower(): "" if one in letters else tr("There is no reviewer {letter}.", letter=one)
+            for one in _LETTERS
+        },
+        "next": tr("Settle this case first, or open another one."),
+        "merge": "" if letters else tr("No reviewer judged this case."),
+        "pair": "" if len(letters) > 2 else tr("There are no other two drawings to compare."),
+        "draw": "",
+        "feedback": "",
+        "finalise": tr("{left_count} left to decide; F8 goes to the next.", left_count=len(document.left))
+        if document.left
+        else document.result.problem,
+        "return": needs_note,
+        "reject": needs_note,
+        "undo": "" if document.stack.canUndo() else tr("There is nothing to undo."),
+        "redo": "" if document.stack.canRedo() else tr("There is nothing to redo."),
+    }

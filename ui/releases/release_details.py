@@ -265,8 +265,7 @@ class ReleaseDetails(QFrame):
                 (tr("Compare with…"), "git-diff", "release-compare"),
             )
         )
-        commands.bind(verify, "releases.verify")
-        commands.bind(self._compare, "releases.compare")
+        commands.bind_all("releases", ("verify", verify), ("compare", self._compare))
         self._header = PanelHeader(tr("Release"), STRETCH, verify, self._compare)
         self._unwritten = vbox()
         self._results = vbox(gap=8)

@@ -287,12 +287,11 @@ class RunDetails(ReportPanel):
         self.task_wanted.emit(current.case if current else "", current.task if current else 0, release or "")
 
     def _block(self) -> None:
-        self._commands.block_all(
-            "" if self.navigation.current is not None else tr("There is no failed task."),
-            "runs.failure_next",
-            "runs.failure_before",
-            "runs.open_case",
-        )
-        self._commands.block(
-            "runs.end_comparison", "" if self._other is not None else tr("No two runs are compared.")
+        of_failure = "" if self.navigation.current is not None else tr("There is no failed task.")
+        self._commands.block_each(
+            "runs",
+            {
+                **dict.fromkeys(("failure_next", "failure_before", "open_case"), of_failure),
+                "end_comparison": "" if self._other is not None else tr("No two runs are compared."),
+            },
         )

@@ -190,6 +190,11 @@ class Commands(QObject):
         for command_id in command_ids:
             self.block(command_id, reason)
 
+    def block_each(self, room: str, reasons: Mapping[str, str]) -> None:
+        """Say of each command of a page why it cannot be used now; `reasons` by what follows `room.`."""
+        for name, reason in reasons.items():
+            self.block(f"{room}.{name}", reason)
+
     def bind(self, button: QAbstractButton, command_id: str) -> None:
         """Have a button do a command, show its keys and follow whether it can be used."""
         entry = self._entries[command_id]
@@ -198,6 +203,11 @@ class Commands(QObject):
         button.clicked.connect(self._press)
         _show_keys(button, entry)
         _show_reason(button, entry)
+
+    def bind_all(self, room: str, *pairs: tuple[str, QAbstractButton]) -> None:
+        """Have buttons do commands of a page, each with what follows `room.` in the command's id."""
+        for name, button in pairs:
+            self.bind(button, f"{room}.{name}")
 
     def button(
         self, command_id: str, words: str, *, name: str, kind: ButtonKind = ButtonKind.SECONDARY

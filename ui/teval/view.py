@@ -391,12 +391,15 @@ class TevalView(QWidget):
         )
 
     def _block(self) -> None:
-        reason = (
-            "" if self._rivals() else tr("There is no other result over the same items and sentence model.")
+        self._commands.block_each(
+            "teval",
+            {
+                "compare": ""
+                if self._rivals()
+                else tr("There is no other result over the same items and sentence model."),
+                "end_comparison": "" if self._compared is not None else tr("No two results are compared."),
+            },
         )
-        self._commands.block("teval.compare", reason)
-        comparing = "" if self._compared is not None else tr("No two results are compared.")
-        self._commands.block("teval.end_comparison", comparing)
 
     def _open_compare(self) -> None:
         names = (one.result.name for one in self._rivals())

@@ -222,10 +222,12 @@ class TrainingPage(ProjectPage):
             Command("training.next", tr("The next training case"), _TRAINING, self.go_on, "N"),
             Command("training.back", tr("All training cases"), _TRAINING, self.leave_lesson),
         )
-        self._commands.bind(self.bar.check, "training.check")
-        self._commands.bind(self.bar.next, "training.problem")
-        for name, button in self.panels.graph.summary.choices.items():
-            self._commands.bind(button, f"training.{name}")
+        self._commands.bind_all(
+            "training",
+            ("check", self.bar.check),
+            ("problem", self.bar.next),
+            *self.panels.graph.summary.choices.items(),
+        )
 
     def _connect(self) -> None:
         connect(

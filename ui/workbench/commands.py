@@ -303,6 +303,8 @@ def reasons_against(
         **dict.fromkeys(_OF_A_CASE, ""),
         "next": "" if is_lost else tr("Submit, escalate or hand back this case first."),
         "withdraw": withdraw,
+        "undo": "" if document.stack.canUndo() else tr("There is nothing to undo."),
+        "redo": "" if document.stack.canRedo() else tr("There is nothing to redo."),
         "submit": why_blocked(document.assessment),
         "reject": clashing,
         "escalate": clashing,

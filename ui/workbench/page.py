@@ -120,14 +120,14 @@ class WorkbenchPage(ProjectPage):
             page=self,
         )
         self._build()
-        for name, button in (
+        commands.bind_all(
+            "workbench",
             ("withdraw", self.submit_bar.undo_submit),
             ("submit", self.submit_bar.submit),
             *self.panels.graph.summary.choices.items(),
             ("next", self.empty.next),
             ("withdraw", self.empty.take_back),
-        ):
-            commands.bind(button, f"workbench.{name}")
+        )
         add_step_buttons(self.panels.dialogue, commands)
         add_other_ways(self.submit_bar.more, commands)
         self._connect()
@@ -301,7 +301,7 @@ class WorkbenchPage(ProjectPage):
         connect(
             (document.changed, self.clock.note),
             (document.changed, self.note.end_if_ordinary),
-            (document.stack.indexChanged, self._refresh_undo),
+            (document.stack.indexChanged, self._refresh),
             (document.selection_changed, self.clock.note),
             (document.assessed, self._refresh),
             (document.selection_changed, self._refresh),
@@ -398,16 +398,17 @@ class WorkbenchPage(ProjectPage):
 
     def _refresh(self) -> None:
         document = self.open_work.document
-        for name, reason in reasons_against(
-            document, was_submitted=bool(self.submission.open_id), is_lost=self.open_work.is_lost
-        ).items():
-            self._commands.block(f"workbench.{name}", reason)
+        self._commands.block_each(
+            "workbench",
+            reasons_against(
+                document, was_submitted=bool(self.submission.open_id), is_lost=self.open_work.is_lost
+            ),
+        )
         if document is not None and self.open_work.loaded is not None:
             batch = self.open_work.loaded.opened.row.batch
             self.case_bar.show_facts(case_facts(document.case, batch=batch, task=document.selection.task))
             self.submit_bar.show_assessment(document.assessment)
             self._show_next_keys()
-            self._refresh_undo()
 
     def _show_undo(self) -> None:
         """Offer to take the last submission back as long as that is possible."""
@@ -424,12 +425,6 @@ class WorkbenchPage(ProjectPage):
     def _follow_focus(self, _: object, focus: QWidget | None) -> None:
         if shiboken6.isValid(self) and focus is not None and self._work.isAncestorOf(focus):
             self._show_next_keys()
-
-    def _refresh_undo(self) -> None:
-        if self.open_work.document is not None:
-            stack = self.open_work.document.stack
-            self._commands.block("workbench.undo", "" if stack.canUndo() else tr("There is nothing to undo."))
-            self._commands.block("workbench.redo", "" if stack.canRedo() else tr("There is nothing to redo."))
 
     def _leave_lost(self, error: AnnotatorError) -> None:
         self.news.show_lost(error)

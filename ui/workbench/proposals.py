@@ -201,12 +201,14 @@ class Proposals(QObject):
         document = self._open_work.document
         closed = tr("No case is open; N takes the next one.") if document is None else ""
         reason = closed if self._settings.is_on else _NO_ENDPOINT
+        made = {
+            action.name: (action.reason(document) if document is not None else closed) or reason
+            for action in self._actions
+        }
         # An answer to write has an outline without an endpoint too.
-        self._commands.block("workbench.assist", reason if closed else "")
-        self._commands.block("workbench.assist-labels", reason)
-        for action in self._actions:
-            against = action.reason(document) if document is not None else ""
-            self._commands.block(f"workbench.{action.name}", closed or against or reason)
+        self._commands.block_each(
+            "workbench", {"assist": reason if closed else "", "assist-labels": reason, **made}
+        )
 
 
 def _missing_answer(document: CaseDocument) -> tuple[OutlineLine, ...]:

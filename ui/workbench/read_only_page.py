@@ -85,8 +85,7 @@ class ReadOnlyPage(ProjectPage):
         self._work = stacked(self._waiting, column(self.case_bar, (self.panels, 1)))
         vbox(self.opening, self.banner, (self._work, 1), self.bar, within=self, focus=self.panels)
         self._add_commands()
-        commands.bind(self.bar.next, "reading.next")
-        commands.bind(self.bar.reopen, "reading.reopen")
+        commands.bind_all("reading", ("next", self.bar.next), ("reopen", self.bar.reopen))
         on_keys(self, {Qt.Key.Key_Escape: self._escape})
         follow_events(self, partial(self.case_bar.note_shown, ""), QEvent.Type.Hide)
         connect(
@@ -188,10 +187,13 @@ class ReadOnlyPage(ProjectPage):
         )
         can_work = self._operations.has_role(Role.ANNOTATOR, Role.EXPERT)
         self.bar.next.setVisible(can_work)
-        self._commands.block("reading.next", "" if can_work else tr("Managers do not review."))
-        self._commands.block(
-            "reading.gold",
-            "" if self._operations.has_role(Role.EXPERT) else tr("Only experts mark gold examples."),
+        is_expert = self._operations.has_role(Role.EXPERT)
+        self._commands.block_each(
+            "reading",
+            {
+                "next": "" if can_work else tr("Managers do not review."),
+                "gold": "" if is_expert else tr("Only experts mark gold examples."),
+            },
         )
 
     def _ask_task(self) -> None:
