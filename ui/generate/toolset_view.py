@@ -263,7 +263,7 @@ class ToolsetView(ReportPanel):
                 looked,
                 finding,
                 after=json.loads(self._after.words),
-                person=self._operations.person.name if self._operations.person else "",
+                person=self._operations.name,
             ),
             tr("Check toolsets"),
             then=self._take,

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -18,25 +17,18 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Tone
-from ui.theme.dialogs import FormDialog, open_dialog
+from ui.theme.dialogs import FormDialog, ask_file
 from ui.theme.fields import PathField
-from ui.theme.layouts import build
 from ui.theme.menus import open_choices
 
-FORM_WORDS = {
-    ReportFormat.HTML: (tr("HTML report…"), tr("HTML (*.html)")),
-    ReportFormat.MARKDOWN: (tr("Markdown tables…"), tr("Markdown (*.md)")),
-    ReportFormat.LATEX: (tr("LaTeX tables…"), tr("LaTeX (*.tex)")),
-    ReportFormat.XLSX: (tr("Excel workbook…"), tr("Excel (*.xlsx)")),
-    ReportFormat.CSV: (tr("CSV…"), tr("CSV (*.csv)")),
+_FORMS = {
+    ReportFormat.HTML: (tr("HTML report…"), tr("HTML (*.html)"), ".html"),
+    ReportFormat.MARKDOWN: (tr("Markdown tables…"), tr("Markdown (*.md)"), ".md"),
+    ReportFormat.LATEX: (tr("LaTeX tables…"), tr("LaTeX (*.tex)"), ".tex"),
+    ReportFormat.XLSX: (tr("Excel workbook…"), tr("Excel (*.xlsx)"), ".xlsx"),
+    ReportFormat.CSV: (tr("CSV…"), tr("CSV (*.csv)"), ".csv"),
 }
-SUFFIXES = {
-    ReportFormat.HTML: ".html",
-    ReportFormat.MARKDOWN: ".md",
-    ReportFormat.LATEX: ".tex",
-    ReportFormat.XLSX: ".xlsx",
-    ReportFormat.CSV: ".csv",
-}
+"""What each is called in a menu, its files in the words of Qt, and their ending."""
 
 
 def paper_dialog(proposed: Path, *, parent: QWidget) -> FormDialog:
@@ -105,7 +97,7 @@ class RunExports:
             self.button,
             "export-menu",
             (
-                *((words, partial(self._ask_file, form)) for form, (words, _) in FORM_WORDS.items()),
+                *((words, partial(self._ask_file, form)) for form, (words, _, _) in _FORMS.items()),
                 (tr("Pictures…"), self._ask_folder),
                 (tr("Results section of a paper…"), self._ask_paper),
                 ("", None),
@@ -118,26 +110,27 @@ class RunExports:
         self._notice.show_message(tr("Table copied to the clipboard."), tone=Tone.OK)
 
     def _ask_file(self, form: ReportFormat, _: bool = False) -> None:
-        self._ask(
+        ask_file(
+            self._page,
             tr("Export"),
-            partial(self.export, form),
             f"runs.{form.value}",
-            FORM_WORDS[form][1],
-            acceptMode=QFileDialog.AcceptMode.AcceptSave,
+            _FORMS[form][1],
+            saves=True,
+            fileSelected=partial(self.export, form),
         )
 
     def _ask_folder(self) -> None:
-        self._ask(
-            tr("Folder for the pictures"), self.export_pictures, fileMode=QFileDialog.FileMode.Directory
+        ask_file(
+            self._page,
+            tr("Folder for the pictures"),
+            fileMode=QFileDialog.FileMode.Directory,
+            fileSelected=self.export_pictures,
         )
-
-    def _ask(self, title: str, chosen: Callable[[str], None], *names: str, **modes: Any) -> None:
-        open_dialog(build(QFileDialog, self._page, title, *names, fileSelected=chosen, **modes))
 
     def export(self, form: ReportFormat, file: str) -> None:
         """Write the report of the shown runs into a file."""
         path = Path(file)
-        self._write(form, path if path.suffix else path.with_suffix(SUFFIXES[form]))
+        self._write(form, path if path.suffix else path.with_suffix(_FORMS[form][2]))
 
     def _ask_paper(self) -> None:
         if (run := self._board.marked_run or next(iter(self._board.in_order()), None)) is None:

@@ -7,7 +7,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QFileDialog, QFrame
+from PySide6.QtWidgets import QFrame
 
 from annotator.files import replace_bytes
 from annotator.release.reports.album import Picture, album
@@ -33,7 +33,7 @@ from ui.services.operations import Operations
 from ui.theme import ButtonKind
 from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import Cell
-from ui.theme.dialogs import open_dialog
+from ui.theme.dialogs import ask_file
 from ui.theme.layouts import FlowLayout, build, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PanelHeader, TabBar
@@ -219,17 +219,14 @@ class Gallery(QFrame):
         )
 
     def _ask_file(self, form: PictureFormat, _: bool = False) -> None:
-        open_dialog(
-            build(
-                QFileDialog,
-                self,
-                tr("Save the picture"),
-                f"{self._which.value}.{form}",
-                f"{form.upper()} (*.{form})",
-                acceptMode=QFileDialog.AcceptMode.AcceptSave,
-                defaultSuffix=form.value,
-                fileSelected=partial(self.save, form),
-            )
+        ask_file(
+            self,
+            tr("Save the picture"),
+            f"{self._which.value}.{form}",
+            f"{form.upper()} (*.{form})",
+            saves=True,
+            defaultSuffix=form.value,
+            fileSelected=partial(self.save, form),
         )
 
     def save(self, form: PictureFormat, file: str) -> None:

@@ -160,7 +160,7 @@ class ExpertList(QWidget):
         self.setVisible(can_see)
         if can_see:
             self._operations.run(
-                partial(expert_list, person=self._me if self._is_mine else ""),
+                partial(expert_list, person=self._operations.name if self._is_mine else ""),
                 then=self._show,
                 failed=unread(self._notice.show_error, self._table),
             )
@@ -184,12 +184,8 @@ class ExpertList(QWidget):
         self._words.setText(
             tr("{case}{rest}, the longest wait first", case=tr_count(len(found), "case"), rest=rest)
         )
-        self._table.show_items(found, key=attrgetter("case_id"), columns=wait_columns(self._me))
+        self._table.show_items(found, key=attrgetter("case_id"), columns=wait_columns(self._operations.name))
         self._block()
-
-    @property
-    def _me(self) -> str:
-        return self._operations.person.name if self._operations.person else ""
 
     def _block(self) -> None:
         can = self._operations.has_role(Role.MANAGER, Role.EXPERT)

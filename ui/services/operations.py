@@ -128,6 +128,11 @@ class Operations(QObject):
         """In whose name the project is open; None for nobody, or no project."""
         return self.project.person if self.project is not None else None
 
+    @property
+    def name(self) -> str:
+        """Of the person in whose name the project is open; empty for nobody, or no project."""
+        return self.person.name if self.person is not None else ""
+
     def has_role(self, *roles: Role) -> bool:
         """Whether the person has one of these roles."""
         return self.person is not None and any(map(self.person.has_role, roles))

@@ -149,14 +149,9 @@ class PageStates(QObject):
         restyle(self._footer, "look", "status" if around is self._home else "")
         self._footer.show()
 
-    def show_loss(self, _: StoreError) -> None:
+    def show_loss(self, *, is_lost: bool) -> None:
         """Say where work is kept while the project is away; a page that cannot keep it says so itself."""
-        self._is_lost = True
-        self._refresh()
-
-    def end_loss(self) -> None:
-        """Say again what the page says."""
-        self._is_lost = False
+        self._is_lost = is_lost
         self._refresh()
 
     def _note_saved(self, page: QWidget, words: str, tone: Tone) -> None:
@@ -226,7 +221,7 @@ class Outage(QObject):
 
     def _begin(self, error: StoreError) -> None:
         self._error = error
-        self._states.show_loss(error)
+        self._states.show_loss(is_lost=True)
         self._remind()
 
     def _weigh(self, error: AnnotatorError) -> None:
@@ -257,7 +252,7 @@ class Outage(QObject):
             self._banner.dismiss()
         self._error = None
         self._tick.stop()
-        self._states.end_loss()
+        self._states.show_loss(is_lost=False)
         self._footer.tell(
             tr(
                 "The project has been available again since {astimezone:%H:%M:%S}.",

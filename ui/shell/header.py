@@ -130,9 +130,7 @@ class Header(QFrame):
         if project is not None:
             self._place.setText("PostgreSQL" if project.is_shared else tr("This computer"))
             self._place.setToolTip(project.place)
-        self._want(self.search, on=project is not None)
-        self._want(self._place, on=project is not None)
-        self._want(self._person, on=project is not None)
+        self._want(self.search, self._place, self._person, on=project is not None)
         self._want(self.bell, on=person is not None)
         if person is None:
             self._names = (tr("Who are you?"), tr("Who are you?"))
@@ -164,11 +162,8 @@ class Header(QFrame):
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(_SEARCH[0]), theme().px(HEADER_HEIGHT))
 
-    def _want(self, member: QWidget, *, on: bool) -> None:
-        if on:
-            self._wanted.add(member)
-        else:
-            self._wanted.discard(member)
+    def _want(self, *members: QWidget, on: bool) -> None:
+        self._wanted = self._wanted.union(members) if on else self._wanted.difference(members)
 
     def _arrange(self) -> None:
         """Leave out what there is no room for, the least important first."""

@@ -188,17 +188,12 @@ class PageOffer(QFrame):
         """Show the offer above the first page, where it suits the person and was not declined."""
         self._is_first_page = page is not None and page.objectName() == "queue-page"
         self.hide()
-        if self._is_first_page and self._person not in self._preferences.settings.declined:
+        if self._is_first_page and self._operations.name not in self._preferences.settings.declined:
             self._operations.run(self._suits, then=self._show, failed=pass_over)
-
-    @property
-    def _person(self) -> str:
-        project = self._operations.project
-        return project.person.name if project is not None and project.person is not None else ""
 
     def _show(self, is_offered: bool) -> None:
         self.setVisible(is_offered and self._is_first_page)
 
     def _decline(self) -> None:
         self.hide()
-        self._preferences.change(declined=(*self._preferences.settings.declined, self._person))
+        self._preferences.change(declined=(*self._preferences.settings.declined, self._operations.name))

@@ -173,30 +173,29 @@ class PresenceReporter(QObject):
         self._present = (
             tuple(row for row in present if not was_killed(row.window)) if self._told is not None else ()
         )
-        others = [row for row in self._present if row.person != self._me]
+        others = [row for row in self._present if row.person != self._operations.name]
         if others:
             self._button.show_people(others, open_case=self._open_case)
         self._want_button(bool(others))
         self._show_on_case()
 
-    @property
-    def _me(self) -> str:
-        return self._operations.person.name if self._operations.person else ""
-
     def _show_on_case(self) -> None:
         page = self._stack.currentWidget()
         if not isinstance(page, ShowsCase):
             return
-        shown = page.case_bar.shown_id
+        shown, me = page.case_bar.shown_id, self._operations.name
         here = [row for row in self._present if row.case_id == shown and row.window != self._window]
         names = sorted(
-            {tr("you, in another window") if row.person == self._me else row.person for row in here},
+            {
+                tr("you, in another window") if row.person == self._operations.name else row.person
+                for row in here
+            },
             key=name_key,
         )
         if not shown or not names:
             page.case_bar.show_others("")
             return
-        who = tr("open twice") if here[0].person == self._me else tr("also open: {names}", names=names[0])
+        who = tr("open twice") if here[0].person == me else tr("also open: {names}", names=names[0])
         words = (
             who
             if len(names) == 1
