@@ -35,6 +35,7 @@ from ui.theme.layouts import (
     hbox,
     on_keys,
     scrolled,
+    show_all,
     vbox,
 )
 from ui.theme.menus import open_choices
@@ -210,8 +211,7 @@ class Detail(QWidget):
 
     def _show_defect(self, decision: Decision, row: DecisionLine | None) -> None:
         is_wrong = row is not None and bool(row.defect)
-        self.defect.setVisible(is_wrong)
-        self.reason.setVisible(is_wrong)
+        show_all(self.defect, self.reason, on=is_wrong)
         if row is not None and is_wrong:
             self.defect.setText(
                 tr("{defect}. Correct it, return or reject the case, or keep it (W).", defect=row.defect)
@@ -278,8 +278,7 @@ class Judgments(QWidget):
             self._chips.addWidget(chip)
         self._name_chips()
         self.table.lay_out_sides()
-        self.merge.setVisible(bool(letters))
-        self.only_differing.setVisible(bool(letters))
+        show_all(self.merge, self.only_differing, on=letters)
         self.only_differing.setChecked(bool(letters) and not adjudication.is_sampled)
         self.detail.show_people(letters)
 

@@ -17,7 +17,7 @@ from ui.adjudication.decision_rows import value_words
 from ui.adjudication.drawings import with_answer
 from ui.graph.panel import OverlayPanel
 from ui.theme import Button, ButtonKind, Card, Chip, Hairline, SectionLabel, TextLabel, Tone, theme
-from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, scrolled, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, scrolled, show_all, vbox
 from ui.theme.words import STAGE
 
 Drawings = Mapping[int, tuple[tuple[Edge, ...], tuple[Edge, ...]]]
@@ -165,8 +165,7 @@ class OwnerReveal(QWidget):
             " ".join([recorded, *kept]) if is_approved else "",
         )
         self.lines = owner_lines(adjudication, decision, decided.owner_labels) if is_approved else ()
-        self._owner.setVisible(bool(self.lines))
-        self._card.setVisible(bool(self.lines))
+        show_all(self._owner, self._card, on=self.lines)
         self._owner.set_heading(
             tr("What the owner{value} had said", value=f" ({decided.owner})" if decided.owner else "")
         )
@@ -187,5 +186,4 @@ class OwnerReveal(QWidget):
         self._text.setText(text)
         self.lines = ()
         clear_layout(self._grid)
-        for part in (self._owner, self._card, self._graph):
-            part.hide()
+        show_all(self._owner, self._card, self._graph, on=False)

@@ -15,7 +15,7 @@ from ui.dialogue.content import NO_CARD_NOTES, USER_STEP, CardNotes
 from ui.dialogue.places import SearchHit, find_words
 from ui.dialogue.view import DialogueView
 from ui.theme import Kbd, PanelHeader, TextLabel, ToolButton
-from ui.theme.layouts import build, connect, hbox, vbox
+from ui.theme.layouts import build, connect, hbox, show_all, vbox
 
 
 class FindBar(QFrame):
@@ -112,8 +112,7 @@ class DialoguePanel(QWidget):
         """Show a case, as `DialogueView.show_case`; `finished` are the tasks with nothing left to settle."""
         self.find_bar.case = case
         self.view.show_case(case, task=task, notes=notes)
-        for widget in self._problem_hint:
-            widget.setVisible(bool(notes.findings))
+        show_all(*self._problem_hint, on=notes.findings)
         self.tasks.show_case(case, task=task, finished=finished)
 
     def open_find(self) -> None:

@@ -26,7 +26,7 @@ from ui.graph.simulation import ScorerWords, Simulation, branching_of, scorer_wo
 from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Card, Stat, TextLabel, Tone, theme
-from ui.theme.layouts import STRETCH, FlowLayout, build, hbox, vbox
+from ui.theme.layouts import STRETCH, FlowLayout, build, hbox, show_all, vbox
 from ui.theme.look import icon
 from ui.theme.words import POLICY_SHORT
 
@@ -116,8 +116,7 @@ class SummaryCard(Card):
 
     def _begin(self, *, is_drawn: bool) -> None:
         """Show the figures of a drawing, or that there is none; nothing of a simulation."""
-        for stat in self._stats:
-            stat.setVisible(is_drawn)
+        show_all(*self._stats, on=is_drawn)
         self._undrawn.setVisible(not is_drawn)
         self._choices.setVisible(not is_drawn and not self.is_read_only)
         self.branches.hide()

@@ -18,7 +18,7 @@ from ui.runs.failure_view import kind_words
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, EmptyState, Hint, PanelHeader, TextLabel, theme
 from ui.theme.cells import Cell, count_cell, known_cell
-from ui.theme.layouts import STRETCH, build, column, fill, show_either, split, vbox
+from ui.theme.layouts import STRETCH, build, column, fill, show_all, show_either, split, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.tokens import Tone
 from ui.theme.words import POLICY_SHORT
@@ -264,8 +264,7 @@ class CompareView(QFrame):
         show_either(self._flips, self._no_flip, on=flips)
         self._flip_count.setText(tr_count(len(flips), "task"))
         table = comparison.robustness
-        self._robustness.setVisible(table is not None)
-        self._robustness_head.setVisible(table is not None)
+        show_all(self._robustness, self._robustness_head, on=table)
         lines = robustness_lines(table) if table else ()
         self._robustness.show_items(lines, key=itemgetter(0))
         self._robustness.setFixedHeight((len(lines) + 1) * theme().row_height + theme().px(4))

@@ -31,7 +31,7 @@ from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
-from ui.theme.layouts import STRETCH, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, column, show_all, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import Bar, PageHead, TabBar
 
@@ -171,8 +171,7 @@ class RunsPage(ProjectPage):
 
     def _choose_kind(self, number: int) -> None:
         """Show the runs over dialogues, or another view of results."""
-        for widget in (*self._of_dialogues, self._dialogues):
-            widget.setVisible(number == 0)
+        show_all(*self._of_dialogues, self._dialogues, on=number == 0)
         for place, (_, view) in enumerate(self._views, 1):
             view.setVisible(place == number)
         if self.isVisible():

@@ -13,7 +13,7 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.extensions import Offer
 from ui.theme import Button, ButtonKind, Card, TextLabel, WrappedLabel
-from ui.theme.layouts import ENTER_KEYS, STRETCH, FlowLayout, build, hbox, on_keys, vbox
+from ui.theme.layouts import ENTER_KEYS, STRETCH, FlowLayout, build, hbox, on_keys, show_all, vbox
 from ui.theme.look import scaled
 
 if TYPE_CHECKING:
@@ -108,8 +108,7 @@ class UpgradeOffer(QWidget):
         why = tr("The upgrade is in progress and cannot be cancelled.") if is_busy else ""
         for button in (self._go, self._back):
             button.set_blocked(why)
-        for widget in (self._bar, self._step):
-            widget.setVisible(is_busy)
+        show_all(self._bar, self._step, on=is_busy)
 
 
 def plan_words(plan: "UpgradePlan") -> str:

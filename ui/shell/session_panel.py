@@ -20,7 +20,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, PanelHeader, ToolButton, WrappedLabel
 from ui.theme.fields import NoteField, ShortList, line_field
-from ui.theme.layouts import STRETCH, build, connect, hbox, on_keys, vbox
+from ui.theme.layouts import STRETCH, build, connect, hbox, on_keys, show_all, vbox
 from ui.theme.look import scaled
 from ui.theme.words import day_words
 
@@ -105,8 +105,7 @@ class SessionPanel(QFrame):
         # What was voted is no decision: whoever reveals marks one again, having seen the votes.
         self._options.setCurrentRow(row if _is_revealed(session) == was_revealed else -1)
         self._options.setVisible(bool(options))
-        for widget in (self._note, self._entry, self._next):
-            widget.setVisible(leads and question is not None)
+        show_all(self._note, self._entry, self._next, on=leads and question is not None)
         self._lead.setVisible(may_lead and session is not None and not leads)
         self._main.setVisible(may_lead if session is None else leads or not is_in)
         self._main.setText(self._step()[0])

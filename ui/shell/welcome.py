@@ -28,7 +28,7 @@ from ui.services.jobs import JobStrip, WindowJob
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, SectionLabel, TextLabel, icon, theme
 from ui.theme.dialogs import ask_file
 from ui.theme.fields import ShortList
-from ui.theme.layouts import STRETCH, HighEnough, build, column, connect, fill, hbox, vbox
+from ui.theme.layouts import STRETCH, HighEnough, build, column, connect, fill, hbox, show_all, vbox
 from ui.theme.look import paint_with, scaled
 from ui.theme.words import ROLE, plain_tip
 
@@ -164,8 +164,7 @@ class WelcomePage(QScrollArea):
         """Say that a project is being opened, and offer nothing meanwhile; empty words end it."""
         self._offer(is_free=not words)
         self._busy_words.setText(words)
-        for widget in (self._busy, self._busy_words):
-            widget.setVisible(bool(words))
+        show_all(self._busy, self._busy_words, on=words)
 
     def show_job(self, job: WindowJob) -> None:
         """Show how far a project is that is being made, with a way to cancel it."""

@@ -306,6 +306,12 @@ def follow_events(widget: QWidget, slot: Callable[[], object], *kinds: QEvent.Ty
     _Watch(widget, tell)
 
 
+def show_all(*widgets: QWidget, on: object) -> None:
+    """Show widgets, or hide all of them where `on` is false or empty."""
+    for widget in widgets:
+        widget.setVisible(bool(on))
+
+
 def show_either(widget: QWidget, instead: QWidget, *, on: object) -> None:
     """Show a widget, or what stands there instead of it where `on` is false or empty."""
     widget.setVisible(bool(on))

@@ -41,7 +41,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.labels import restyle
-from ui.theme.layouts import STRETCH, build, claim_keys, connect, grid, hbox, lay, stacked, vbox
+from ui.theme.layouts import STRETCH, build, claim_keys, connect, grid, hbox, lay, show_all, stacked, vbox
 from ui.theme.menus import open_menu
 from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, plain_tip
 
@@ -122,8 +122,7 @@ class LabelsSection(Section):
         self.heading.set_heading(tr("Labels · task {number}", number=number + 1))
         self.policy.show_value(task.policy)
         self.information.show_value(task.information)
-        for widget in (*self._asked, self.information):
-            widget.setVisible(number > 0)  # the first task has nothing to hide
+        show_all(*self._asked, self.information, on=number)  # the first task has nothing to hide
         self.completed.show_value(said.completed)
         derived = derive_policy(task) if names_drawn and said.drawn is not False else None
         is_other = derived is not None and derived is not task.policy
@@ -204,8 +203,7 @@ class CallsSection(Section):
         self.heading.set_heading(
             tr("Calls · {judged} of {calls_count}", judged=judged, calls_count=len(calls))
         )
-        for row in self._found[len(calls) :]:
-            row.hide()
+        show_all(*self._found[len(calls) :], on=False)
         for row, (step, call), correct in zip(self._found, calls, said.calls_correct, strict=False):
             row.show_call(step, call.name, correct=correct)
             row.show()

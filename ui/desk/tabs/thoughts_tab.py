@@ -16,7 +16,7 @@ from ui.desk.document import CaseDocument
 from ui.desk.tabs.section import ChoiceField, Section, lay_sections
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
 from ui.theme.fields import NoteField
-from ui.theme.layouts import connect, follow_events, hbox, vbox
+from ui.theme.layouts import connect, follow_events, hbox, show_all, vbox
 from ui.theme.words import REVIEW
 
 
@@ -135,8 +135,7 @@ class ThoughtsTab(QScrollArea):
         shown = [(s, step) for s, step in enumerate(task.steps) if not isinstance(step, Ask)]
         while len(self._rows) < len(shown):
             self._rows.append(self._row())
-        for row in self._rows[len(shown) :]:
-            row.hide()
+        show_all(*self._rows[len(shown) :], on=False)
         for row, (s, step) in zip(self._rows, shown, strict=False):
             row.show_step(s, step, is_locked=document.is_read_only)
             row.show()

@@ -16,7 +16,7 @@ from ui.dialogue.arguments.form import ArgumentForm
 from ui.dialogue.arguments.model import EditedAs
 from ui.dialogue.editors import PlainEditor
 from ui.theme import TextLabel, theme
-from ui.theme.layouts import build, follow_events, vbox
+from ui.theme.layouts import build, follow_events, show_all, vbox
 
 _WIDE, _WIDE_AND_LOW = 620, (540, 520)
 """Width from which on the form and the JSON stand side by side, and where the height is scarce that width and
@@ -68,8 +68,7 @@ class ArgumentParts(QWidget):
         self._is_both = edited_as is EditedAs.BOTH
         self.room.setVisible(edited_as is not EditedAs.JSON)
         self._field.setVisible(edited_as is not EditedAs.FORM)
-        for head in (self._form_head, self._json_head):
-            head.setVisible(self._is_both)
+        show_all(self._form_head, self._json_head, on=self._is_both)
         policy = QSizePolicy.Policy.MinimumExpanding if self._is_both else QSizePolicy.Policy.Fixed
         for part in (self._field, self.room):
             part.setSizePolicy(QSizePolicy.Policy.Ignored, policy)
