@@ -11,7 +11,8 @@ from annotator.project.workspace import Work, Workspace, operation, query
 from db.read import known_answers, queries, reviews
 from db.tables import Transaction
 from scoring.errors import InputError
-from scoring.measures.dataset import toolset_of
+from scoring.measures.dataset import category_of, toolset_of
+from scoring.model.case import Case
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
 
@@ -34,6 +35,13 @@ def assigned_categories(tx: Transaction) -> dict[str, str]:
     return {
         key: json.loads(payloads[-1])["category"] for key, payloads in reviews.payloads_of(tx, _KIND).items()
     }
+
+
+def categories_of(tx: Transaction, case: Case) -> frozenset[str]:
+    """The categories of a case's tools: as its file names them, else as people did; none for others."""
+    told = reviews.events_of(tx, [f"{_KIND}:{toolset_of(case)}"], limit=1)
+    assigned = json.loads(told[0].payload)["category"] if told else ""
+    return frozenset(category_of(tool) or assigned for tool in case.tools) - {""}
 
 
 @query

@@ -122,6 +122,14 @@ class ReviewPolicy(Record):
             examples=["ann-1: en, zh; ann-2: en"],
         )
     )
+    toolset_skills: Annotated[
+        dict[str, tuple[str, ...]], LISTS, FieldHints(only_with=("pairing", Pairing.SKILL))
+    ] = Field(
+        default_factory=dict,
+        description="With pairing=skill: the categories of toolsets a person knows, as Coverage or the file "
+        "names them; who is not named knows all. A case without a category suits everybody.",
+        examples=["ann-1: travel, finance; ann-2: travel"],
+    )
     blind_fields: Annotated[tuple[BlindField, ...], NAMES] = Field(
         default=(BlindField.POLICY, BlindField.INFORMATION, BlindField.EDGES),
         title="Hidden from reviewers",
@@ -187,6 +195,13 @@ class ReviewPolicy(Record):
         title="Lease, minutes",
         description="Minutes until an inactive claim expires.",
     )
+    daily_cases: int = Field(
+        default=0,
+        ge=0,
+        title="Cases a day",
+        description="New cases a person takes in a day (UTC), self-checks and cross-checks together; what is "
+        "begun can be finished, and experts decide without limit. 0: any number.",
+    )
     evidence_gate: bool = Field(default=True, description="Every argument value must be cited or marked.")
     exact_as_found: Annotated[bool, FieldHints(only_with=("evidence_gate", True))] = Field(
         default=False,
@@ -241,6 +256,12 @@ class ReviewPolicy(Record):
         """Whether a sample of approved cases is verified."""
         return self.expert_sample and not self.solo
 
+    def suits(self, name: str, *, language: str, categories: Collection[str]) -> bool:
+        """Whether somebody has the skills for a case: its language, and a category of its tools."""
+        known = self.toolset_skills.get(name, categories)
+        is_known = not categories or not set(categories).isdisjoint(known)
+        return is_known and language in self.skills.get(name, (language,))
+
     @field_validator("pairs")
     @classmethod
     def _pairs_of_different_people(cls, pairs: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
@@ -278,6 +299,7 @@ def strangers(policy: ReviewPolicy, known: Collection[str]) -> tuple[tuple[str, 
     """The people a policy names who are not among those known, as (setting, name)."""
     named = [("pairs", name) for pair in policy.pairs for name in pair]
     named += [("skills", name) for name in policy.skills]
+    named += [("toolset_skills", name) for name in policy.toolset_skills]
     return tuple((key, name) for key, name in named if name not in known)
 
 

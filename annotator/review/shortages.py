@@ -1,7 +1,8 @@
 """Whether the people of a project can do what its review policy asks for, with the arithmetic in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from annotator.cases.tool_categories import assigned_categories
 from annotator.project.people import PersonRow
 from annotator.project.policy import Pairing, ReviewPolicy
 from annotator.project.workspace import Workspace, policy_of, query
@@ -18,12 +19,15 @@ def people_needed(policy: ReviewPolicy) -> int:
 
 
 @collected
-def shortages(policy: ReviewPolicy, people: Sequence[PersonRow]) -> Iterator[str]:
+def shortages(
+    policy: ReviewPolicy, people: Sequence[PersonRow], *, categories: Collection[str] = ()
+) -> Iterator[str]:
     """What a policy asks for that these people cannot give; empty where all of it can be done.
 
     Args:
         policy: The policy, saved or not.
         people: Everybody in the project; who is disabled or away does nothing.
+        categories: Of the toolsets of the project, besides those the policy names.
 
     Returns:
         Sentences, the gravest first: too few cross-checkers, no expert, pairs and skills that pair nobody.
@@ -36,7 +40,7 @@ def shortages(policy: ReviewPolicy, people: Sequence[PersonRow]) -> Iterator[str
     if policy.has_cross_check and policy.pairing is Pairing.SWAP:
         yield from _unpaired(policy, annotators)
     if policy.has_cross_check and policy.pairing is Pairing.SKILL:
-        yield from _unskilled(policy, annotators)
+        yield from _unskilled(policy, annotators, categories if policy.toolset_skills else ())
 
 
 NO_GOLD = (
@@ -50,7 +54,9 @@ def shortages_now(workspace: Workspace, tx: Transaction) -> tuple[str, ...]:
     """What the policy of a project asks for that its people and gold cases cannot give; see `shortages`."""
     policy = policy_of(tx)
     lacks_gold = policy.attention_share > 0 and not known_answers.source_count(tx)
-    return (*shortages(policy, people.list_people(tx)), *((NO_GOLD,) if lacks_gold else ()))
+    categories = set(assigned_categories(tx).values()) - {""} if policy.toolset_skills else ()
+    found = shortages(policy, people.list_people(tx), categories=categories)
+    return (*found, *((NO_GOLD,) if lacks_gold else ()))
 
 
 @query
@@ -109,19 +115,35 @@ def _unpaired(policy: ReviewPolicy, annotators: Sequence[PersonRow]) -> Iterator
         yield f"In no pair: {', '.join(alone)}. For their cases everybody is asked."
 
 
-def _unskilled(policy: ReviewPolicy, annotators: Sequence[PersonRow]) -> Iterator[str]:
-    if not policy.skills:
+def _unskilled(
+    policy: ReviewPolicy, annotators: Sequence[PersonRow], categories: Collection[str]
+) -> Iterator[str]:
+    if not policy.skills and not policy.toolset_skills:
         yield "pairing is skill, but there are no skills: whoever is not named reads every language."
         return
-    for language in sorted({language for read in policy.skills.values() for language in read}):
-        readers = [
-            person
-            for person in annotators
-            if person.name not in policy.skills or language in policy.skills[person.name]
-        ]
-        if len(readers) < people_needed(policy):
-            yield (
-                f"A case in {language} needs {counted(policy.needed_judgments, 'cross-checker')} besides "
-                f"the owner; {counted(len(readers), 'active annotator')} can read it: "
-                "others are asked for the rest."
-            )
+    for language, able in _rare(policy, annotators, policy.skills):
+        yield (
+            f"A case in {language} needs {counted(policy.needed_judgments, 'cross-checker')} besides "
+            f"the owner; {counted(able, 'active annotator')} can read it: "
+            "others are asked for the rest."
+        )
+    for category, able in _rare(policy, annotators, policy.toolset_skills, known=categories):
+        yield (
+            f"A case with tools of the category {category} needs "
+            f"{counted(policy.needed_judgments, 'cross-checker')} besides the owner; "
+            f"{counted(able, 'active annotator')} can judge it: others are asked for the rest."
+        )
+
+
+def _rare(
+    policy: ReviewPolicy,
+    annotators: Sequence[PersonRow],
+    skills: Mapping[str, Collection[str]],
+    *,
+    known: Collection[str] = (),
+) -> Iterator[tuple[str, int]]:
+    """The skills that fewer people have than a case takes, with how many have them."""
+    for skill in sorted({*known, *(one for having in skills.values() for one in having)}):
+        able = sum(person.name not in skills or skill in skills[person.name] for person in annotators)
+        if able < people_needed(policy):
+            yield skill, able

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 from functools import cache, partial
 
@@ -28,7 +29,16 @@ from db.read.assignments import OCCUPYING
 from db.read.people import IS_HERE, person_row
 from db.read.rows import PersonRow
 from db.read.visibility import DECIDING
-from db.tables import Assignment, CaseHead, DecisionRecord, Invitation, JudgmentRecord, Person, Transaction
+from db.tables import (
+    Assignment,
+    CaseHead,
+    DecisionRecord,
+    Invitation,
+    JudgmentRecord,
+    KnownAnswer,
+    Person,
+    Transaction,
+)
 from db.tables import Revision as Written
 from scoring.model.taxonomy import OWNER_STAGES, SELF_CHECKS, Role, SlotStatus, Stage
 
@@ -46,18 +56,37 @@ Who = int | InstrumentedAttribute[int] | BindParameter[int]
 class Claimant:
     """Somebody who looks for work; `is_solo` lifts the separation of duties.
 
-    `language` is the only one they take the next case in; empty for any.
+    `language` is the only one they take the next case in; empty for any. `only_taken` leaves out cases they
+    have never taken.
     """
 
     person_id: Who
     is_solo: bool
     language: str = ""
+    only_taken: bool = False
 
 
 def has_submitted(tx: Transaction, person_id: int) -> bool:
     """Whether a person has ever submitted a judgment."""
     statement = select(JudgmentRecord.id).where(JudgmentRecord.person_id == person_id).limit(1)
     return tx.scalar(statement) is not None
+
+
+_IS_WORK = Assignment.stage.not_in(DECIDING)
+
+
+def has_taken(person_id: Who) -> ColumnElement[bool]:
+    """Cases a person has taken for a self-check or a cross-check, whenever."""
+    return _exists(Assignment.case_pk == CaseHead.id, Assignment.person_id == person_id, _IS_WORK)
+
+
+def taken_since(tx: Transaction, person_id: int, since: datetime) -> int:
+    """How many cases a person has taken for the first time since an instant, with known-answer cases."""
+    taken = select(Assignment.case_pk).where(Assignment.person_id == person_id, _IS_WORK)
+    first = taken.group_by(Assignment.case_pk).having(func.min(Assignment.claimed_at) >= since).subquery()
+    is_copy = KnownAnswer.person_id == person_id, KnownAnswer.claimed_at >= since
+    copies = select(func.count()).select_from(KnownAnswer).where(*is_copy).scalar_subquery()
+    return tx.scalar(select(func.count() + copies).select_from(first)) or 0
 
 
 def has_owned(person_id: Who) -> ColumnElement[bool]:
@@ -492,5 +521,6 @@ def _first(
     gone: Sequence[int] = (),
 ) -> Candidate | None:
     left = statement.where(CaseHead.id.not_in(tried)) if tried else statement
+    left = left.where(has_taken(_ME)) if who.only_taken else left
     found = tx.execute(left, {"me": who.person_id, "gone": gone, "language": who.language}).one_or_none()
     return None if found is None else Candidate(urgency, *found)

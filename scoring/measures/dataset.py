@@ -139,7 +139,7 @@ class DatasetTally:
         assigned = self.assigned.get(toolset_of(case), "") if self.assigned else ""
         for tool in case.tools:
             self.definitions.setdefault(tool.canonical, tool)
-            if category := _category(tool) or assigned:
+            if category := category_of(tool) or assigned:
                 self.categories.setdefault(tool.canonical, category)
 
     def statistics(self) -> DatasetStatistics:
@@ -237,7 +237,7 @@ def _inside(schema: JsonObject) -> Iterator[JsonValue]:
     yield schema.get("items")
 
 
-def _category(tool: Tool) -> str:
+def category_of(tool: Tool) -> str:
     """The category a file gives a tool, beside or within its function; empty for none."""
     levels = (tool.definition, members_in(tool.definition.get("function")))
     return next((name for level in levels if isinstance(name := level.get("category"), str)), "")

@@ -11,7 +11,12 @@ from annotator.project.workspace import Done, Work, Workspace, operation
 from annotator.review.attention import known_answers
 from annotator.review.queue import pairs
 from annotator.review.queue.case_rows import CaseRow
-from annotator.review.queue.eligibility import away_refusal, claimant, refuse_unless_may_claim
+from annotator.review.queue.eligibility import (
+    away_refusal,
+    claimant,
+    quota_refusal,
+    refuse_unless_may_claim,
+)
 from db.read import assignments, claims, expert_queue, queries
 from db.read.claims import Candidate
 from db.read.rows import AssignmentRow as AssignmentRow
@@ -41,7 +46,8 @@ def claim_next(
         The slot, held under a lease; None where nothing waits (see `why_nothing`).
 
     Raises:
-        ForbiddenError: The person is away, or has not done the training that the policy asks for.
+        ForbiddenError: The person is away, has not done the training that the policy asks for, or has taken
+            as many cases today as it gives.
     """
 
     awaited: int | None = None
@@ -77,11 +83,17 @@ def _claim_next(
         raise ForbiddenError(refused.message, refused.hint)
     person = _trained(w)
     is_spared = spares_newcomers and is_newcomer(w.tx, w.person)
-    look = partial(_best, w, person, stage, is_spared=is_spared, language=language)
-    copy = _known_answer(w, look(), language=language) if w.policy.attention_share else None
+    full = quota_refusal(w) if stage not in EXPERT_STAGES else None
+    look = partial(
+        _best, w, person, stage, is_spared=is_spared, language=language, only_taken=full is not None
+    )
+    is_mixed = w.policy.attention_share and full is None
+    copy = _known_answer(w, look(), language=language) if is_mixed else None
     if copy is not None:
         return copy
     found = _take_first(w, look)
+    if found is None and full is not None:
+        raise ForbiddenError(full.message, full.hint)
     if found is None and pairs.ask_others(w):
         found = _take_first(w, look)
     return found
@@ -167,6 +179,7 @@ def _best(
     *,
     is_spared: bool,
     language: str,
+    only_taken: bool,
     tried: Sequence[int] = (),
 ) -> Candidate | None:
     """The case a person should take next, besides those they hold; nothing is locked.
@@ -177,11 +190,13 @@ def _best(
         stage: Only work of this stage; None for whatever is most urgent.
         is_spared: Whether cross-checks are left out.
         language: Only cases in this language; empty for any.
+        only_taken: Whether self-checks and cross-checks are left out that the person has never taken.
         tried: Cases to leave out.
     """
     who = replace(claimant(person, w.policy), language=language)
-    self_check = partial(claims.next_self_check, w.tx, who, tried=tried)
-    cross_check = partial(claims.next_cross_check, w.tx, who, tried=tried)
+    worker = replace(who, only_taken=only_taken)
+    self_check = partial(claims.next_self_check, w.tx, worker, tried=tried)
+    cross_check = partial(claims.next_cross_check, w.tx, worker, tried=tried)
     decision = partial(claims.next_decision, w.tx, who, tried=tried)
     found: list[Candidate | None] = []
     if person.has_role(Role.ANNOTATOR):

@@ -1,11 +1,12 @@
 """Who may take which part in a case, and why not: owner, cross-checkers and verifier are different people."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, time
 from functools import partial
 from typing import NamedTuple
 
 from annotator.extensions import refuse_unprepared
-from annotator.project.policy import ReviewPolicy
+from annotator.project.policy import Pairing, ReviewPolicy
 from annotator.project.stages import ROLE_OF_STAGE
 from annotator.project.workspace import Work
 from db.read import assignments, claims
@@ -13,6 +14,7 @@ from db.read.claims import Claimant
 from db.read.rows import CaseRow, PersonRow
 from scoring.errors import ForbiddenError
 from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, SlotStatus, Stage
+from scoring.wording import counted
 
 
 class Refusal(NamedTuple):
@@ -59,7 +61,7 @@ def refusals(w: Work, row: CaseRow) -> Iterator[Refusal]:
         yield from _from_decision(w, row)
     else:
         yield from (_from_self_check if row.stage in OWNER_STAGES else _from_cross_check)(w, row)
-        yield from _from_work(w)
+        yield from _from_work(w, row)
 
 
 def away_refusal(person: PersonRow) -> Refusal:
@@ -139,7 +141,9 @@ def _from_cross_check(w: Work, row: CaseRow) -> Iterator[Refusal]:
             Refusal(
                 "Others were asked to judge this case.",
                 "Take the next case (N), or have a manager ask you too.",
-                "Others were asked.",
+                "Others were asked, by their skills."
+                if w.policy.pairing is Pairing.SKILL
+                else "Others were asked.",
             ),
         ),
         (
@@ -180,11 +184,27 @@ def _own_part(w: Work, row: CaseRow, hint: str) -> Refusal:
     return Refusal("Part of this case is your own work.", hint, "Part of it is their own work.")
 
 
-def _from_work(w: Work) -> Iterator[Refusal]:
+def quota_refusal(w: Work) -> Refusal | None:
+    """What keeps somebody from any case they have not begun; None where they may take more today."""
+    limit = w.policy.daily_cases
+    taken = claims.taken_since(w.tx, w.person.id, datetime.combine(w.at, time.min, UTC)) if limit else 0
+    if not limit or taken < limit:
+        return None
+    return Refusal(
+        f"You have taken {counted(taken, 'case')} today; the policy gives each person {limit}.",
+        "New ones come from 00:00 UTC on; what you have begun you can finish.",
+        f"Has taken {counted(taken, 'case')} today; the policy gives each person {limit}.",
+    )
+
+
+def _from_work(w: Work, row: CaseRow) -> Iterator[Refusal]:
     try:
         refuse_unprepared(w.tx, w.person, w.policy)
     except ForbiddenError as error:
         yield Refusal(error.message, error.hint, "Has not finished the training.")
+    full = quota_refusal(w)
+    if full is not None and not claims.holds(w.tx, row.pk, claims.has_taken(w.person.id)):
+        yield full
 
 
 def _next_of(stage: Stage) -> str:

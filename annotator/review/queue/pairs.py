@@ -1,11 +1,14 @@
-"""Who is asked to cross-check a case: anybody, the owner's pair, people in turn, or its readers.
+"""Who is asked to cross-check a case: anybody, the owner's pair, people in turn, or by skill.
 
 Among those who suit a case equally, whoever has the least to do is asked first.
 """
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from functools import partial
 
+from annotator.cases.bodies import load_revision
+from annotator.cases.tool_categories import categories_of
 from annotator.project.policy import Pairing
 from annotator.project.workspace import Work
 from db.read import assignments, claims, queries
@@ -85,8 +88,13 @@ def _chosen(
             mates = next((pair for pair in w.policy.pairs if row.owner in pair), ())
             preferred = [person for person in in_turn if person.name in mates][:count]
         case Pairing.SKILL:
-            read = w.policy.skills
-            preferred = [p for p in pool if p.name not in read or row.language in read[p.name]]
+            case = load_revision(w.tx, row.head_id) if w.policy.toolset_skills else None
+            suits = partial(
+                w.policy.suits,
+                language=row.language,
+                categories=categories_of(w.tx, case) if case else (),
+            )
+            preferred = [person for person in pool if suits(person.name)]
         case Pairing.ROUND_ROBIN:
             preferred = in_turn[:count]
     others = [person for person in in_turn if person not in preferred]

@@ -110,6 +110,8 @@ def test_a_policy_names_only_people_there_are(team: Team) -> None:
         change_review_policy(team["max"], ('pairs=[["ann","zoe"]]',))
     with pytest.raises(NotFoundError, match="names 'zoe'"):
         change_review_policy(team["max"], ('skills={"zoe":["nb"]}',))
+    with pytest.raises(NotFoundError, match="names 'zoe'"):
+        change_review_policy(team["max"], ("toolset_skills=zoe: travel",))
 
 
 @pytest.mark.parametrize(
@@ -144,6 +146,7 @@ def test_a_setting_is_written_as_a_person_would(text: str, key: str, value: obje
         ("seed=a\x00b", "seed does not fit"),
         ("reviewers=0", "reviewers does not fit"),
         ("lease_minutes=-1", "lease_minutes does not fit"),
+        ("daily_cases=-1", "daily_cases does not fit"),
     ],
 )
 def test_a_setting_that_does_not_fit_says_which(text: str, words: str) -> None:

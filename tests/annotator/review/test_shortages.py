@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from annotator.cases.tool_categories import categorise
 from annotator.project.people import PersonRow, list_people
 from annotator.project.policy import Pairing, ReviewPolicy
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.shortages import shortages, shortages_now
 from scoring.model.taxonomy import Role
-from tests.annotator.team import Team
+from tests.annotator.team import Team, two_step_case
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -78,12 +79,34 @@ def test_an_expert_who_is_needed_as_annotator_is_one_too_few() -> None:
             ),
             ["A case in zh needs 2 cross-checkers besides the owner; 2 active annotators can read it"],
         ),
+        (
+            ReviewPolicy(
+                pairing=Pairing.SKILL, toolset_skills={"ann": ("travel",), "bob": ("post",), "eve": ("law",)}
+            ),
+            [
+                "A case with tools of the category law needs 2 cross-checkers besides the owner; "
+                "2 active annotators can judge it: others are asked for the rest."
+            ],
+        ),
     ],
 )
 def test_pairs_and_skills_that_pair_too_few_are_named(policy: ReviewPolicy, words: list[str]) -> None:
     said = shortages(policy, people(ann="a", bob="a", cleo="a", dan="a", eve="e"))
     assert len(said) == len(words)
     assert all(word in sentence for word, sentence in zip(words, said, strict=True))
+
+
+def test_a_category_that_nobody_has_is_named(team: Team) -> None:
+    """Of ann, bob, cleo, dan and max all but max know one category, and it is not that of the toolset."""
+    team.bring(two_step_case())
+    skills = "; ".join(f"{name}: travel" for name in ("ann", "bob", "cleo", "dan"))
+    change_review_policy(team["max"], ("pairing=skill", f"toolset_skills={skills}"))
+    assert shortages_now(team["max"]) == ()
+    categorise(team["max"], "c-1", category="post")
+    [said] = shortages_now(team["max"])
+    assert said.startswith(
+        "A case with tools of the category post needs 2 cross-checkers besides the owner; 1 "
+    )
 
 
 def test_the_policy_of_a_project_is_held_against_its_people(team: Team) -> None:

@@ -4,11 +4,14 @@ from collections import Counter
 
 import pytest
 
+from annotator.cases.tool_categories import categorise
 from annotator.project.people import add_person, set_active
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.claims import claim_case, claim_next, leave
+from annotator.review.queue.takers import who_could_take
 from db.read import claims
 from scoring.errors import ForbiddenError
+from scoring.model.case import Case
 from scoring.model.taxonomy import Role, Stage
 from tests.annotator.team import Team, two_step_case
 
@@ -128,6 +131,38 @@ def test_who_reads_the_language_is_asked(team: Team) -> None:
         team.self_check("ann", case_id)
     assert _asked(team, "c-nb") == {"cleo", "dan"}
     assert _asked(team, "c-en") == {"bob", "cleo", "max", "fay"}
+
+
+def _of_category(case_id: str, category: str) -> Case:
+    """A case whose file names the category of its tools."""
+    made = two_step_case(case_id)
+    tools = tuple(
+        one.model_copy(update={"definition": {**one.definition, "category": category}}) for one in made.tools
+    )
+    return made.model_copy(update={"tools": tools})
+
+
+def test_who_knows_the_category_of_the_tools_is_asked(team: Team) -> None:
+    skills = "ann: post; bob: post; cleo: travel, post; dan: travel; max: law"
+    change_review_policy(
+        team["max"], ("pairing=skill", "reviewers=1", f"toolset_skills={skills}", "skills=cleo: nb")
+    )
+    team.bring(two_step_case("c-1"), _of_category("c-2", "travel"), _of_category("c-3", "music"))
+    team.self_check("ann", "c-1")  # nobody has said of what category its tools are
+    assert _asked(team, "c-1") == {"bob", "dan", "max"}
+    categorise(team["max"], "c-1", category="post")
+    change_review_policy(team["max"], ("reviewers=2",))
+    assert _asked(team, "c-1") >= {"bob"}  # cleo knows them, and reads another language
+    assert len(_asked(team, "c-1")) == 2
+    team.self_check("ann", "c-2")
+    assert _asked(team, "c-2") >= {"dan"}
+    team.self_check("ann", "c-3")  # nobody knows them: others are asked
+    assert len(_asked(team, "c-3")) == 2
+    change_review_policy(team["max"], ("reviewers=1",))
+    with pytest.raises(ForbiddenError, match="Others were asked"):
+        claim_case(team["max"], "c-2")
+    why = {one.person: one.why for one in who_could_take(team["eve"], "c-2").value.people}
+    assert why["bob"] == "Others were asked, by their skills."
 
 
 def test_a_language_too_few_read_is_filled_up_with_others(team: Team) -> None:
