@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QDialog,
     QLabel,
@@ -16,12 +17,14 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QTableView,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
 from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
 from annotator.review.batches import split_batch
+from annotator.review.bulk_changes import BulkAction, BulkChange, BulkOutcome
 from annotator.review.queue.assignments import reassign
 from annotator.review.queue.case_rows import CaseFilter, list_cases
 from annotator.review.queue.expert_list import expert_list
@@ -35,7 +38,9 @@ from ui.queue.import_dialogs import ImportDialog, RejectsDialog
 from ui.queue.page import QueuePage
 from ui.queue.preview import Preview
 from ui.queue.views import QueueView
+from ui.services.assignments import confirm_dialog
 from ui.services.errors import ManualLink
+from ui.theme import WrappedLabel
 from ui.theme.fields import FilesField
 
 
@@ -350,6 +355,26 @@ def test_a_manager_changes_all_listed_cases_at_once_after_a_look_ahead(
     qtbot.waitUntil(lambda: message.text() == "16 cases: 15 changed, 1 had it already, 0 stay.")
     page.show_owner("ann-3")
     qtbot.waitUntil(lambda: len(ids_of(page)) == 16)
+
+
+def test_the_tip_of_a_reason_names_all_cases_it_stands_for(qtbot: QtBot, light: QApplication) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    cases = {"c-1 is final.": ("c-1", "c-3"), "bob has decided c-4 and cannot own it.": ("c-4",)}
+    ahead = BulkOutcome(
+        cases=("c-1", "c-2", "c-3", "c-4"),
+        changed=1,
+        already=0,
+        refused={reason: len(ids) for reason, ids in cases.items()},
+        refused_cases=cases,
+        left=0,
+        is_done=False,
+    )
+    dialog = confirm_dialog(page, BulkChange(action=BulkAction.ASSIGN, value="bob"), ahead)
+    tips = {one.text(): one.toolTip() for one in dialog.findChildren(WrappedLabel)}
+    assert tips["4 cases: 1 change, 0 have it already, 3 cannot."] == ""
+    assert tips["2 because: c-1 is final."] == "c-1, c-3"
+    assert tips["1 because: bob has decided c-4 and cannot own it."] == "c-4"
 
 
 def test_where_nothing_can_change_it_says_why_and_asks_nothing(
