@@ -122,7 +122,9 @@ def _twins(
     """What both sides added alike, and the one answer both wrote."""
     found: dict[int, int] = {}
     free = [j for j, known in enumerate(of_mine) if known is None]
-    for k in (k for k, known in enumerate(of_theirs) if known is None):
+    for k, known in enumerate(of_theirs):
+        if known is not None:
+            continue
         equal = next((j for j in free if _likeness(mine[j], theirs[k]) >= _EQUAL), None)
         if equal is not None:
             found[k] = equal

@@ -19,7 +19,7 @@ from annotator.cases.pointers import keys_of
 from annotator.drafts.checklists import items_of
 from annotator.project.policy import ReviewPolicy
 from scoring.errors import AnnotatorError
-from scoring.model.case import Call, Case
+from scoring.model.case import Case
 from scoring.model.flow import Scalar, leaves, squeeze
 from scoring.model.graph import check_task, step_name
 from scoring.model.labels import Judgment, labels_of
@@ -94,7 +94,8 @@ def _quoted(value: JsonValue) -> str:
 
 
 Planted = tuple[Case, Defect]
-Planter = Callable[[], Planted]
+Planter = tuple[Callable[[], Case], Defect]
+"""The edit that plants a defect, and what it plants."""
 
 
 def plant(
@@ -116,16 +117,16 @@ def plant(
     for kind in kinds:
         places = list(_PLANTERS[kind](case))
         chance.shuffle(places)
-        for make in places[:_TRIES]:
-            found = _made(make)
+        for planter in places[:_TRIES]:
+            found = _made(*planter)
             if found is not None and not _noticed(found[0], stage, policy) - before:
                 return found
     return None
 
 
-def _made(make: Planter) -> Planted | None:
+def _made(edit: Callable[[], Case], defect: Defect) -> Planted | None:
     try:
-        copy, defect = make()
+        copy = edit()
         for task in copy.tasks:
             check_task(task)
     except AnnotatorError:
@@ -166,17 +167,22 @@ def _answers(case: Case) -> Iterator[Planter]:
         observed = [(path, leaf) for _, call in task.calls for path, leaf in leaves(call.observation)]
         for path, leaf in observed:
             spoken = _spoken(leaf)
-            if spoken is None or len(_places(task.answer.text, spoken)) != 1:
+            places = _places(task.answer.text, spoken) if spoken is not None else []
+            if spoken is None or len(places) != 1:
                 continue
+            before, after = task.answer.text[: places[0]], task.answer.text[places[0] + len(spoken) :]
             for other_path, other in observed:
                 text = _spoken(other)
                 names = {squeeze(keys_of(place)[-1] if place else "") for place in (path, other_path)}
                 is_alike = type(other) is type(leaf) and len(names) == 1
                 if text is not None and is_alike and text not in task.answer.text:
-                    yield partial(_with_answer, case, t, spoken, text)
+                    yield _answered(case, t, text=before + text + after, gold=spoken, planted=text)
         if task.calls and answer_facts(dialogue, t).doubt is not Doubt.FAILED:
             denials = _DENIALS.get(case.language[:2].lower(), ())
-            yield from (partial(_denied, case, t, denial) for denial in denials)
+            yield from (
+                _answered(case, t, text=denial + task.answer.text, gold="", planted=denial.strip())
+                for denial in denials
+            )
 
 
 _DENIALS = {
@@ -198,20 +204,11 @@ def _places(text: str, part: str) -> list[int]:
     return [found.start() for found in re.finditer(rf"(?<![\w.]){re.escape(part)}(?![\w]|\.\d)", text)]
 
 
-def _with_answer(case: Case, task: int, said: str, text: str) -> Planted:
-    answer = case.tasks[task].answer
-    assert answer is not None
-    (at,) = _places(answer.text, said)
-    changed = answer.text[:at] + text + answer.text[at + len(said) :]
-    defect = Defect(kind=DefectKind.ANSWER, task=task, gold=said, planted=text)
-    return text_edits.set_answer_text(case, task, text=changed), defect
-
-
-def _denied(case: Case, task: int, denial: str) -> Planted:
-    answer = case.tasks[task].answer
-    assert answer is not None
-    defect = Defect(kind=DefectKind.ANSWER, task=task, gold="", planted=denial.strip())
-    return text_edits.set_answer_text(case, task, text=denial + answer.text), defect
+def _answered(case: Case, task: int, *, text: str, gold: str, planted: str) -> Planter:
+    return (
+        partial(text_edits.set_answer_text, case, task, text=text),
+        Defect(kind=DefectKind.ANSWER, task=task, gold=gold, planted=planted),
+    )
 
 
 # calls
@@ -228,7 +225,13 @@ def _values(case: Case) -> Iterator[Planter]:
                     for name, value in seen
                     if name == squeeze(keys_of(path)[-1]) and type(value) is type(leaf) and value != leaf
                 }
-                yield from (partial(_with_value, case, (t, s), path, value) for value in fitting.values())
+                yield from (
+                    (
+                        partial(text_edits.set_argument_value, case, t, step=s, path=path, value=value),
+                        Defect(kind=DefectKind.VALUE, task=t, step=s, path=path, gold=leaf, planted=value),
+                    )
+                    for value in fitting.values()
+                )
             seen += _named(leaves(call.observation))
 
 
@@ -240,26 +243,19 @@ def _named(found: Iterator[tuple[str, Scalar]]) -> Iterator[tuple[str, Scalar]]:
             yield (squeeze(names[-1]), value)
 
 
-def _with_value(case: Case, place: tuple[int, int], path: str, value: Scalar) -> Planted:
-    task, step = place
-    call = case.tasks[task].steps[step]
-    assert isinstance(call, Call)
-    gold = dict(leaves(call.arguments))[path]
-    copy = text_edits.set_argument_value(case, task, step=step, path=path, value=value)
-    return copy, Defect(kind=DefectKind.VALUE, task=task, step=step, path=path, gold=gold, planted=value)
-
-
 def _incomplete(case: Case) -> Iterator[Planter]:
     """Tasks in which the last call of several is missing that nothing but the answer waits for."""
     for t, task in enumerate(case.tasks):
         waited_for = {edge.source for edge in task.drawn_edges}
         if len(task.calls) > 1:
-            yield from (partial(_without_call, case, t, s) for s, _ in task.calls if s not in waited_for)
-
-
-def _without_call(case: Case, task: int, step: int) -> Planted:
-    copy = step_edits.delete_step(case, task, step=step)
-    return copy, Defect(kind=DefectKind.INCOMPLETE, task=task, gold=step_name(case.tasks[task].steps[step]))
+            yield from (
+                (
+                    partial(step_edits.delete_step, case, t, step=s),
+                    Defect(kind=DefectKind.INCOMPLETE, task=t, gold=step_name(call)),
+                )
+                for s, call in task.calls
+                if s not in waited_for
+            )
 
 
 # labels, requests and edges
@@ -268,18 +264,15 @@ def _without_call(case: Case, task: int, step: int) -> Planted:
 def _informations(case: Case) -> Iterator[Planter]:
     types = (Information.OMISSION, Information.REFERENCE, Information.LONG_RANGE)
     return (
-        partial(_with_information, case, t, other)
+        (
+            partial(text_edits.set_information, case, t, information=other),
+            Defect(kind=DefectKind.INFORMATION, task=t, gold=task.information, planted=other.value),
+        )
         for t, task in enumerate(case.tasks)
         if t and task.information in types
         for other in types
         if other is not task.information
     )
-
-
-def _with_information(case: Case, task: int, other: Information) -> Planted:
-    gold = case.tasks[task].information
-    defect = Defect(kind=DefectKind.INFORMATION, task=task, gold=gold, planted=other.value)
-    return text_edits.set_information(case, task, information=other), defect
 
 
 _STIFF = {
@@ -296,26 +289,26 @@ _STIFF = {
 
 def _requests(case: Case) -> Iterator[Planter]:
     stiff = _STIFF.get(case.language[:2].lower(), ())
-    return (partial(_with_request, case, t, words) for t in range(len(case.tasks)) for words in stiff)
-
-
-def _with_request(case: Case, task: int, words: str) -> Planted:
-    defect = Defect(kind=DefectKind.REQUEST, task=task, gold="", planted=words.strip())
-    return text_edits.set_user_text(case, task, text=words + case.tasks[task].user), defect
+    return (
+        (
+            partial(text_edits.set_user_text, case, t, text=words + task.user),
+            Defect(kind=DefectKind.REQUEST, task=t, gold="", planted=words.strip()),
+        )
+        for t, task in enumerate(case.tasks)
+        for words in stiff
+    )
 
 
 def _orders(case: Case) -> Iterator[Planter]:
     return (
-        partial(_without_edge, case, t, edge.pair)
+        (
+            partial(edge_edits.remove_edge, case, t, source=edge.source, target=edge.target),
+            Defect(kind=DefectKind.ORDER, task=t, step=edge.source, target=edge.target),
+        )
         for t, task in enumerate(case.tasks)
         for edge in task.drawn_edges
         if edge.kind is EdgeKind.LOGICAL
     )
-
-
-def _without_edge(case: Case, task: int, pair: tuple[int, int]) -> Planted:
-    copy = edge_edits.remove_edge(case, task, source=pair[0], target=pair[1])
-    return copy, Defect(kind=DefectKind.ORDER, task=task, step=pair[0], target=pair[1])
 
 
 _PLANTERS: Mapping[DefectKind, Callable[[Case], Iterator[Planter]]] = {
