@@ -231,10 +231,8 @@ def dialogues_of(workspace: Workspace, tx: Transaction, run: int) -> tuple[Dialo
     rows = tuple(generations.attempts_of(tx, run))
     viewer = viewer_of(tx, workspace.somebody)
     blind = visibility.blind_cases(tx, viewer) if BlindField.POLICY in viewer.hidden else frozenset()
-    heads = generations.heads_of(tx, [row.case_id for row in rows if row.case_id])
-    policies = {
-        case_id: queries.split_list(head.policies) for case_id, head in heads.items() if head.pk not in blind
-    }
+    heads = queries.find_cases(tx, [row.case_id for row in rows if row.case_id])
+    policies = {case_id: head.policies for case_id, head in heads.items() if head.pk not in blind}
     return tuple(
         DialogueRow(
             dialogue=row.dialogue,

@@ -12,7 +12,7 @@ from annotator.generation.plan import Chooser
 from annotator.generation.roles import REQUESTS, AgentRole
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
-from db.read import generations
+from db.read import generations, queries
 from scoring.groups import grouped
 from scoring.measures.coverage import LONGEST, Route
 from scoring.measures.rates import Rate, rate
@@ -20,7 +20,6 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES, Stage
 
 _MULTI = "multi"
-_FINAL = tuple(stage.value for stage in FINAL_STAGES)
 
 
 class PickedRequest(Record):
@@ -78,7 +77,7 @@ class RunQuality(Record):
 def run_variety(workspace: Workspace, run: int) -> Variety:
     """How different the first requests of a run's cases are."""
     ids = [row.case_id for row in dialogues_of(workspace, run) if row.case_id]
-    heads = workspace.read(lambda tx: generations.heads_of(tx, ids))
+    heads = workspace.read(lambda tx: queries.find_cases(tx, ids))
     return variety_of(heads[case_id].request for case_id in ids if case_id in heads)
 
 
@@ -95,8 +94,8 @@ def run_quality(workspace: Workspace, run: int) -> RunQuality:
     """
     found, state = find_run(workspace, run), state_of(workspace, run)
     ids = [row.case_id for row in dialogues_of(workspace, run) if row.case_id]
-    heads = workspace.read(lambda tx: generations.heads_of(tx, ids))
-    final = [head for head in heads.values() if head.stage in _FINAL]
+    heads = workspace.read(lambda tx: queries.find_cases(tx, ids))
+    final = [head for head in heads.values() if head.stage in FINAL_STAGES]
     tokens = state.prompt_tokens + state.completion_tokens
     picks = _picks(workspace, found) if found.plan.chooser is Chooser.PERSON else ()
     played = {role: sorted({one.model for one in found.plan.models[role]}) for role in AgentRole}
@@ -107,7 +106,7 @@ def run_quality(workspace: Workspace, run: int) -> RunQuality:
         prompt_version=found.prompt_version,
         cases=len(heads),
         final=len(final),
-        rejected=sum(head.stage == Stage.REJECTED.value for head in heads.values()),
+        rejected=sum(head.stage is Stage.REJECTED for head in heads.values()),
         raw=rate(sum(head.imported_sha256 == head.sha256 for head in final), len(final)),
         requests=state.requests,
         dollars=state.dollars,

@@ -47,7 +47,7 @@ from annotator.jobs import JobCancelled, JobContext
 from annotator.llm import ModelError
 from annotator.llm.work_queue import FailureCount, WorkQueue
 from annotator.project.workspace import Work, Workspace
-from db.read import generations
+from db.read import generations, queries
 from db.write import generations as writes
 from scoring.formats.case_reader import ReadCase
 from scoring.groups import grouped
@@ -265,7 +265,7 @@ class _RunLoop:
 
     def _remember_requests(self, rows: Sequence[DialogueRow]) -> None:
         ids = {row.case_id: row for row in rows if row.case_id}
-        for case_id, head in self._workspace.read(lambda tx: generations.heads_of(tx, list(ids))).items():
+        for case_id, head in self._workspace.read(lambda tx: queries.find_cases(tx, list(ids))).items():
             row = ids[case_id]
             toolset = toolset_of(self._run, seed_of(self._plan.seed, row.dialogue, row.attempt))
             self._used.add(toolset.name, head.request)

@@ -19,6 +19,7 @@ from annotator.review.precedents import precedents_for
 from annotator.review.queue.checked import policy_for
 from annotator.review.queue.claims import own_slot
 from db.read import assignments, comments, queries, reviews
+from db.read.known_answers import get_copy
 from db.read.rows import AssignmentRow, CaseFilter, CaseRow, DraftRow, FeedbackRow, KnownAnswerRow, PersonRow
 from db.tables import Transaction
 from db.write import slots
@@ -233,7 +234,7 @@ def save_draft(
 
 
 def _save_copy(w: Work, number: int, *, body: DraftBody, sequence: int) -> int:
-    copy = known_answers.lock_own(w.tx, number)
+    copy = get_copy(w.tx, number, is_locked=True)
     is_own = copy.draft is not None and is_of_window(copy.draft, str(body.cursor.get("window") or ""))
     sequences = (sequence, copy.draft_sequence) if is_own else (sequence,)
     return known_answers.save_copy_draft(w, copy, body=write_record(body), sequences=sequences)

@@ -25,6 +25,7 @@ from annotator.review.queue import pairs
 from annotator.review.queue.checked import ONE_CHECK, is_checked, policy_for
 from annotator.review.queue.claims import find_slot
 from db.read import queries, reviews
+from db.read.known_answers import get_copy
 from db.read.rows import AssignmentRow, CaseRow, JudgmentRow, KnownAnswerRow
 from db.write import outcomes, slots, store
 from scoring.errors import ConflictError, ForbiddenError, InputError
@@ -134,7 +135,7 @@ def _own(w: Work, assignment_id: int) -> AssignmentRow:
 
 def _submit_copy(w: Work, number: int, *, judgment: Judgment, key: str, seen: SeenDraft | None) -> Submitted:
     """Take a judgment about a known-answer case: the gates are those of any case, and nothing follows."""
-    row = known_answers.lock_own(w.tx, number)
+    row = get_copy(w.tx, number, is_locked=True)
     if row.idempotency_key == key:
         return _revealed(row, known_answers.told(row))
     if row.status == SlotStatus.SUBMITTED:

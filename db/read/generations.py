@@ -1,6 +1,6 @@
 """Queries about runs of the generator: plans, attempts at dialogues, requests and what they took."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,7 +8,6 @@ from sqlalchemy import Select, exists, func, select
 
 from db.columns import given
 from db.tables import CaseHead, GeneratedDialogue, Generation, GenerationRequest, Revision, Transaction
-from scoring.groups import keyed
 
 
 @dataclass(frozen=True)
@@ -123,36 +122,6 @@ def spent(tx: Transaction, run: int) -> SpentRow:
 def dollars_spent(tx: Transaction) -> float | None:
     """What all replies to all runs cost; None where none has a price."""
     return tx.scalar(select(func.sum(GenerationRequest.dollars)))
-
-
-@dataclass(frozen=True)
-class GeneratedHead:
-    """Where a generated case stands now, with the list column of its policies and its first request."""
-
-    pk: int
-    stage: str
-    imported_sha256: str
-    sha256: str
-    policies: str
-    request: str
-
-
-@keyed
-def heads_of(tx: Transaction, case_ids: Sequence[str]) -> Iterator[tuple[str, GeneratedHead]]:
-    """Where cases stand, by id; those that do not exist are left out."""
-    for start in range(0, len(case_ids), 500):
-        rows = tx.execute(
-            select(
-                CaseHead.case_id,
-                CaseHead.id,
-                CaseHead.stage,
-                CaseHead.imported_sha256,
-                CaseHead.sha256,
-                CaseHead.policies,
-                CaseHead.request,
-            ).where(CaseHead.case_id.in_(case_ids[start : start + 500]))
-        )
-        yield from ((row[0], GeneratedHead(*row[1:])) for row in rows)
 
 
 def gold_bodies(tx: Transaction) -> Iterator[str]:

@@ -60,12 +60,17 @@ def _row(copy: KnownAnswer, person: str, is_valid: bool) -> KnownAnswerRow:
     )
 
 
-def find_copy(tx: Transaction, number: int, *, is_locked: bool = False) -> KnownAnswerRow | None:
-    """A copy by the number of its slot; a locked one is held until the transaction ends."""
-    if is_locked:
-        tx.execute(select(KnownAnswer.id).where(KnownAnswer.id == number).with_for_update())
+def find_copy(tx: Transaction, number: int) -> KnownAnswerRow | None:
+    """A copy by the number of its slot."""
     found = tx.execute(_copies().where(KnownAnswer.id == number)).one_or_none()
     return _row(*found) if found else None
+
+
+def get_copy(tx: Transaction, number: int, *, is_locked: bool = False) -> KnownAnswerRow:
+    """A copy that must exist, by the number of its slot; a locked one is held until the transaction ends."""
+    if is_locked:
+        tx.execute(select(KnownAnswer.id).where(KnownAnswer.id == number).with_for_update())
+    return _row(*tx.execute(_copies().where(KnownAnswer.id == number)).one())
 
 
 def copy_named(tx: Transaction, case_id: str, *, person_id: int) -> KnownAnswerRow | None:

@@ -28,6 +28,7 @@ from db.columns import DAYS, given
 from db.read.rows import CaseFilter, CaseRow, RevisionRow
 from db.read.visibility import Viewer, blind_to
 from db.tables import Assignment, Batch, CaseHead, Person, Revision, SampledCase, Transaction
+from scoring.groups import keyed
 from scoring.model.taxonomy import FINAL_STAGES, OWNER_STAGES, Priority, SampleOutcome, SlotStatus, Stage
 from scoring.wording import folded
 
@@ -324,6 +325,14 @@ def find_case(tx: Transaction, case_id: str, *, viewer: Viewer | None = None) ->
     """The case with this id as a viewer may see it, None where the project has none."""
     row = tx.execute(_cases(viewer).where(CaseHead.case_id == case_id)).one_or_none()
     return _case_row(row, viewer) if row else None
+
+
+@keyed
+def find_cases(tx: Transaction, case_ids: Sequence[str]) -> Iterator[tuple[str, CaseRow]]:
+    """The cases with these ids, by id; those that do not exist are left out."""
+    for start in range(0, len(case_ids), 500):
+        rows = tx.execute(_cases().where(CaseHead.case_id.in_(case_ids[start : start + 500])))
+        yield from ((row.case_id, _case_row(row)) for row in rows)
 
 
 def get_case(tx: Transaction, case_pk: int) -> CaseRow:

@@ -8,7 +8,7 @@ from sqlalchemy import Engine, insert, select
 
 from db.columns import Table
 from db.engine import reading, writing
-from db.read import batches, generations, releases, reviews, samples
+from db.read import batches, generations, queries, releases, reviews, samples
 from db.tables import (
     Assignment,
     Batch,
@@ -166,7 +166,7 @@ def test_a_run_of_the_generator_is_told_from_the_other(doubled: Engine) -> None:
         assert generations.spent(tx, 1) == generations.SpentRow(5, 11_111, 20_202)
         assert generations.spent(tx, 3) == generations.SpentRow(0, 0, 0)
         assert generations.dollars_spent(tx) == 0 + 2 + 4 + 6  # of both; the others have no price
-        assert set(generations.heads_of(tx, ["c-2", "c-9"])) == {"c-2"}
+        assert set(queries.find_cases(tx, ["c-2", "c-9"])) == {"c-2"}
         assert list(generations.gold_bodies(tx)) == ["body 2"]
 
 

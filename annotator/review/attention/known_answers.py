@@ -111,13 +111,6 @@ def _left_before(tx: Transaction, number: int) -> KnownAnswerRow | None:
     return next(left_ones, None)
 
 
-def lock_own(tx: Transaction, number: int) -> KnownAnswerRow:
-    """A copy that is known to be there, held until the transaction ends."""
-    row = stored.find_copy(tx, number, is_locked=True)
-    assert row is not None
-    return row
-
-
 @collected
 def held_slots(w: Work) -> Iterator[AssignmentRow]:
     """The copies a person holds; those whose gold case was reopened meanwhile are taken away first."""
@@ -137,9 +130,7 @@ def held_slots(w: Work) -> Iterator[AssignmentRow]:
 def renewed(w: Work, number: int) -> AssignmentRow:
     """Renew the hold on a copy; nobody else can take it, so that it never ends by itself."""
     change_copy(w.tx, number, expected=SlotStatus.CLAIMED, values={"lease_until": w.policy.lease_end(w.at)})
-    row = stored.find_copy(w.tx, number)
-    assert row is not None
-    return slot_of(row)
+    return slot_of(stored.get_copy(w.tx, number))
 
 
 def taken_again(w: Work, row: KnownAnswerRow) -> AssignmentRow:
