@@ -5,8 +5,9 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from annotator.review.expert.decided_edges import choice_for
-from annotator.review.expert.decision_edits import Answer, Choice
-from annotator.review.expert.decisions import Adjudication, Decision, Own
+from annotator.review.expert.decision_edits import Choice
+from annotator.review.expert.decisions import Adjudication, Decision
+from annotator.review.expert.proposed_edits import ProposedEdit
 from scoring.model.labels import UNDRAWN, ComparedField
 from scoring.model.record import canonical_bytes
 
@@ -40,29 +41,23 @@ def merged(adjudication: Adjudication, decision: Decision, strategy: Strategy) -
         return None if count < needed or is_left_open else choice_for(adjudication, field, value)
 
     proposed = Counter((edit.place, canonical_bytes(edit.after)) for edit in adjudication.edits)
-    edits: dict[str, Answer] = {
-        edit.id: "accept"
-        for edit in adjudication.edits
-        if edit.id not in decision.edits and proposed[edit.place, canonical_bytes(edit.after)] >= needed
-    }
-    fields = _filled(adjudication, decision, choice)
-    return decision.model_copy(update={"fields": fields, "edits": {**decision.edits, **edits}})
+    return _filled(
+        adjudication,
+        decision,
+        choice,
+        accepts=lambda edit: proposed[edit.place, canonical_bytes(edit.after)] >= needed,
+    )
 
 
 def taken_from(adjudication: Adjudication, decision: Decision, letter: str) -> Decision:
     """Decide every open field for one side and accept its edits; edits of others stay open."""
-    edits: dict[str, Answer] = {
-        edit.id: "accept"
-        for edit in adjudication.edits
-        if edit.side == letter and edit.id not in decision.edits
-    }
     place = [side.letter for side in adjudication.sides].index(letter)
-    fields = _filled(
+    return _filled(
         adjudication,
         decision,
         lambda field: None if field.kind == "drawn" or field.values[place] == UNDRAWN else letter,
+        accepts=lambda edit: edit.side == letter,
     )
-    return decision.model_copy(update={"fields": fields, "edits": {**decision.edits, **edits}})
 
 
 def merges(adjudication: Adjudication, decision: Decision) -> tuple[tuple[str, Decision], ...]:
@@ -83,10 +78,21 @@ def decided_count(before: Decision, after: Decision) -> int:
 
 
 def _filled(
-    adjudication: Adjudication, decision: Decision, choice: Callable[[ComparedField], Choice]
-) -> dict[str, str | Own]:
-    return decision.fields | {
+    adjudication: Adjudication,
+    decision: Decision,
+    choice: Callable[[ComparedField], Choice],
+    *,
+    accepts: Callable[[ProposedEdit], bool],
+) -> Decision:
+    """The decision with a choice for every open field that has one, and the edits that are accepted."""
+    fields = {
         field.id: found
         for field in adjudication.differing
         if field.id not in decision.fields and (found := choice(field)) is not None
     }
+    edits = {
+        edit.id: "accept" for edit in adjudication.edits if edit.id not in decision.edits and accepts(edit)
+    }
+    return decision.model_copy(
+        update={"fields": decision.fields | fields, "edits": {**decision.edits, **edits}}
+    )
