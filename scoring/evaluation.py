@@ -15,7 +15,7 @@ from scoring.matching.bfcl_scores import judge_as_bfcl, passes_as_bfcl
 from scoring.matching.gold import Gold, NotScorableError, passes_itself, prepare
 from scoring.matching.published_scores import as_analysed, judge_as_published
 from scoring.matching.task_scores import Judged, TaskScore, failed_outside, judge_task, unanswered
-from scoring.measures.sample import ScoredSample, TaskFacts
+from scoring.measures.sample import Key, ScoredSample, TaskFacts
 from scoring.measures.summary import ReplyTotals, UndrawnTasks, summarise
 from scoring.model.case import Case, Edge, content_sha256
 from scoring.model.graph import recorded_order, with_drawn_edges
@@ -26,7 +26,6 @@ from scoring.scorecard import SCORER_VERSION, ArgumentRules, Scorecard, joined_s
 _IGNORED_LISTED = 1_000
 """Ignored predictions that are listed one by one; more are only counted."""
 
-Key = tuple[str, int]
 Order = tuple[Gold, Prediction, ArgumentProfile]
 Place = tuple[str | None, int | None]
 """The file and line of a prediction."""

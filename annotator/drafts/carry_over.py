@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from annotator.cases.evidence.citation_moves import Place
 from annotator.cases.pointers import keys_of
 from annotator.drafts.clash_words import place_words
-from annotator.drafts.moves import Moves, Place, moves_between
+from annotator.drafts.moves import Moves, moves_between
 from annotator.drafts.statements import cited_place, followed, waived_place
 from scoring.groups import grouped
 from scoring.model.case import Case

@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from annotator.cases.evidence.citation_moves import step_places
+from annotator.cases.evidence.citation_moves import Place, step_places
 from scoring.model.case import Call, Case
-
-Place = tuple[int, int]
 
 
 @dataclass(frozen=True)

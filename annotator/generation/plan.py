@@ -10,6 +10,7 @@ from annotator.fields import GROUPS, VARIABLE, FieldHints
 from annotator.generation.roles import AgentRole, relations_for
 from annotator.llm.budget import Budget
 from annotator.llm.endpoints import ADDRESS_EXAMPLE, KEY_EXAMPLE, SamplingParameters
+from scoring.measures.accuracy import RELATIONS
 from scoring.measures.coverage import MAIN_TYPES
 from scoring.model.case import Tool
 from scoring.model.record import Record, sha256_of
@@ -17,10 +18,6 @@ from scoring.model.taxonomy import Information, Policy
 
 WANTED = (*MAIN_TYPES, *(policy.value for policy in Policy if policy.is_multi))
 """What a task of a sequence may be: one of the four main types, or one kind of multi."""
-
-
-_HIDDEN = (Information.OMISSION, Information.REFERENCE, Information.LONG_RANGE)
-"""How a later task may hide what it needs, in the order a person is offered them."""
 
 
 def fits(wanted: str, policy: str) -> bool:
@@ -148,7 +145,7 @@ class GenerationPlan(Record):
         """
         if task in self.information:
             return (self.information[task],)
-        kinds = _HIDDEN if task and self.chooser is Chooser.PERSON else ()
+        kinds = RELATIONS if task and self.chooser is Chooser.PERSON else ()
         return tuple(kind for kind in kinds if relations_for(kind, task=task))
 
 

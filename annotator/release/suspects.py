@@ -39,8 +39,8 @@ from scoring.errors import InputError, NotFoundError, filled
 from scoring.evaluation import GoldSet, gold_set, score
 from scoring.groups import grouped, keyed
 from scoring.measures.proposed_values import ProposedValue, Voice, propose_values
+from scoring.measures.sample import Key
 from scoring.measures.suspects import (
-    Key,
     Questions,
     ScoredRun,
     Suspect,

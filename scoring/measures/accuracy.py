@@ -15,6 +15,7 @@ SMALLEST_GROUP = 10
 """Groups of fewer tasks are left out of the accuracy by messages, as in C3-Bench and MMTB."""
 
 RELATIONS = (Information.OMISSION, Information.REFERENCE, Information.LONG_RANGE)
+"""How a later task may hide what it needs, in the order a person is offered them."""
 
 
 def task_accuracy(sample: ScoredSample, *, right: Right = is_right) -> Rate:

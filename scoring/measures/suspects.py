@@ -19,14 +19,13 @@ from scoring.groups import grouped
 from scoring.matching.gold import Gold
 from scoring.matching.replay import replay
 from scoring.matching.task_scores import TaskScore
+from scoring.measures.sample import Key
 from scoring.model.record import Record
 from scoring.model.taxonomy import ArgumentProfile
 from scoring.predictions import Prediction, ToolCall
 from scoring.wording import counted
 
 Value = TypeVar("Value")
-Key = tuple[str, int]
-"""Case id and number of the task in it, from 0."""
 
 FEWEST_MAKES = 2
 """Models of how many makes a suspicion takes."""

@@ -18,7 +18,8 @@ LETTERS = ("A", "B", "C", "D", "E")
 _MILLION = 1_000_000
 _NAME_WEIGHT, _ARGS_WEIGHT = 0.75, 0.25
 _ALMOST_NOTHING = 0.00001
-_TEMPLATE = ("thought_start", "thought_end", "action_start", "action_end", "args_start", "args_end")
+TEMPLATE_MARKS = ("thought_start", "thought_end", "action_start", "action_end", "args_start", "args_end")
+"""The fields of a template for a call in text: the marks around its three values, in order."""
 _DOTTED = re.compile(r"\w+\.\w+")
 
 
@@ -150,7 +151,9 @@ def _instruct_text(prediction: Any, template: Mapping[str, str]) -> tuple[str, M
     """
     if not isinstance(prediction, str):
         return None
-    start, thought_end, action_start, action_end, args_start, end = (template[name] for name in _TEMPLATE)
+    start, thought_end, action_start, action_end, args_start, end = (
+        template[name] for name in TEMPLATE_MARKS
+    )
     first = prediction.find(start)
     last = prediction.rfind(end)
     if first < 0 or last < 0:

@@ -9,14 +9,13 @@ from typing import Any, NoReturn
 from scoring.errors import InputError
 from scoring.model.record import JsonObject, Record, members_in, sha256_of
 from scoring.model.strict_json import kind_of
-from scoring.teval.evaluators import FINISH, LETTERS, read_gold_step, read_plan
+from scoring.teval.evaluators import FINISH, LETTERS, TEMPLATE_MARKS, read_gold_step, read_plan
 from scoring.teval.replies import loaded_reply
 from scoring.teval.subsets import Items, Subset
 
 _ALIASES = {"reason_retrieve_understand_json": Subset.RRU_JSON} | {subset.value: subset for subset in Subset}
 _FILE_NAME = re.compile(rf"({'|'.join(_ALIASES)})(?:_.*)?")
 _JSON_FIELDS = ("thought", "action", "args")
-_TEXT_FIELDS = ("thought_start", "thought_end", "action_start", "action_end", "args_start", "args_end")
 
 ItemKey = tuple[Subset, str]
 
@@ -133,7 +132,7 @@ def check_item(subset: Subset, body: JsonObject) -> None:
     """
     gold = body.get("ground_truth")
     if subset is Subset.INSTRUCT:
-        fields = _JSON_FIELDS if response_format(subset, body) == "json" else _TEXT_FIELDS
+        fields = _JSON_FIELDS if response_format(subset, body) == "json" else TEMPLATE_MARKS
         template = part(body, "template")
         wrong = [field for field in fields if not isinstance(template.get(field), str)]
         if wrong:

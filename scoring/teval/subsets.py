@@ -11,7 +11,7 @@ from scoring.formats.chat.messages import text_message
 from scoring.groups import keyed
 from scoring.model.record import JsonObject, to_text
 from scoring.model.taxonomy import ReviewLabel
-from scoring.teval.evaluators import FINISH
+from scoring.teval.evaluators import FINISH, TEMPLATE_MARKS
 from scoring.teval.names import escape_name
 from scoring.teval.solutions import GoldStep, Solution, SolutionStep, gold_path, is_empty
 
@@ -42,7 +42,6 @@ _MARKS = (
     ("Thought:", "\n", "Call:", "\n", "Inputs:", ""),
     ("<why>", "</why>\n", "<api>", "</api>\n", "<args>", "</args>"),
 )
-_MARK_NAMES = ("thought_start", "thought_end", "action_start", "action_end", "args_start", "args_end")
 _ASK_THOUGHT = "State your thought for the current step."
 _ASK_NAME = "Which tool do you call at the current step? Give its name only."
 _PLAN_JSON = """\
@@ -192,7 +191,7 @@ def _json_layout(number: int) -> tuple[JsonObject, str]:
 
 def _text_layout(number: int) -> tuple[JsonObject, str]:
     marks = _MARKS[number % 3]
-    return dict(zip(_MARK_NAMES, marks, strict=True)), (
+    return dict(zip(TEMPLATE_MARKS, marks, strict=True)), (
         "Write the call as plain text in exactly this layout, keeping labels and line breaks:\n"
         f"{marks[0]}why the call is made{marks[1]}{marks[2]}API name{marks[3]}"
         f"{marks[4]}arguments as a Python dict literal on one line{marks[5]}"

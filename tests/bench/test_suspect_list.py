@@ -14,7 +14,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from scoring.evaluation import score
 from scoring.matching.gold import prepare
-from scoring.measures.suspects import Key, ScoredRun, deed_of, question_gold
+from scoring.measures.sample import Key
+from scoring.measures.suspects import ScoredRun, deed_of, question_gold
 from scoring.model.case import Case
 from scoring.model.taxonomy import Protocol, Semantics
 from scoring.predictions import Prediction, Reply, ToolCall

@@ -12,15 +12,13 @@ from annotator.cases.pointers import value_at, with_value_at
 from annotator.files import replace_text
 from annotator.generation.plan import Toolset
 from annotator.generation.toolsets.toolset_checks import check_toolset
-from annotator.generation.toolsets.toolset_files import FoundToolset, read_toolsets
+from annotator.generation.toolsets.toolset_files import PARAMETER_KEYS, FoundToolset, read_toolsets
 from annotator.generation.toolsets.toolset_findings import ToolsetFinding
 from annotator.jobs import JobContext
 from scoring.errors import ConflictError, InputError, existing
 from scoring.groups import collected
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject, Record, members_in, to_json
-
-_HOLDERS = ("parameters", "inputSchema", "input_schema")
 
 
 class ToolChange(Record):
@@ -157,7 +155,9 @@ def _changed(tool: Tool, change: ToolChange) -> Tool:
     if not change.path:
         function["description"] = change.after.get("description", "")
     else:
-        holder = next((key for key in _HOLDERS if isinstance(function.get(key), dict)), _HOLDERS[0])
+        holder = next(
+            (key for key in PARAMETER_KEYS if isinstance(function.get(key), dict)), PARAMETER_KEYS[0]
+        )
         function[holder] = with_value_at(function[holder], change.path, replacement=change.after)
     return Tool(definition=definition)
 

@@ -15,7 +15,7 @@ from scoring.model.record import JsonObject, Record
 from scoring.model.strict_json import parse
 
 _MAX_BYTES = 64 * 2**20
-_PARAMETERS = ("parameters", "inputSchema", "input_schema")
+PARAMETER_KEYS = ("parameters", "inputSchema", "input_schema")
 _RETURNS = ("returns", "outputSchema", "output_schema", "response", "responses")
 _HOLDERS = ("tools", "functions", "function", "result")
 _YAML_NAMES = (".yaml", ".yml")
@@ -113,7 +113,7 @@ def _is_function(value: JsonValue) -> bool:
     return (
         isinstance(inner, dict)
         and isinstance(inner.get("name"), str)
-        and ("description" in inner or any(key in inner for key in _PARAMETERS))
+        and ("description" in inner or any(key in inner for key in PARAMETER_KEYS))
         and not any(key in inner for key in ("tools", "messages", "tasks"))
     )
 
@@ -157,7 +157,7 @@ def _tool(item: JsonObject) -> Tool:
     if isinstance(inner, dict) and not any(key in inner for key in _RETURNS):
         return Tool(definition=item)
     said = inner if isinstance(inner, dict) else item
-    schema = next((said[key] for key in _PARAMETERS if isinstance(said.get(key), dict)), None)
+    schema = next((said[key] for key in PARAMETER_KEYS if isinstance(said.get(key), dict)), None)
     function: JsonObject = {
         "name": said["name"],
         "description": said.get("description") or said.get("title") or "",

@@ -15,11 +15,10 @@ from annotator.release.runs.conversation import Conversation, RunSetting
 from db.project_files.unfinished import try_lock
 from scoring.errors import ConflictError, InputError, StoreError, reworded
 from scoring.formats.case_reader import parse_line
+from scoring.measures.sample import Key
 from scoring.model.record import JsonObject, to_json
 from scoring.model_card import ModelCard
 from scoring.predictions import Prediction, Usage, read_prediction
-
-Key = tuple[str, int]
 
 _LINE_START = b'{"case":'
 

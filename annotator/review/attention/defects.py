@@ -19,12 +19,13 @@ from annotator.cases.pointers import keys_of
 from annotator.drafts.checklists import items_of
 from annotator.project.policy import ReviewPolicy
 from scoring.errors import AnnotatorError
+from scoring.measures.accuracy import RELATIONS
 from scoring.model.case import Case
 from scoring.model.flow import Scalar, leaves, squeeze
 from scoring.model.graph import check_task, step_name
 from scoring.model.labels import Judgment, labels_of
 from scoring.model.record import Record
-from scoring.model.taxonomy import EdgeKind, Information, Stage
+from scoring.model.taxonomy import EdgeKind, Stage
 
 _TRIES = 6
 """How many places of one kind are tried in a case: each costs a check of the whole case."""
@@ -262,15 +263,14 @@ def _incomplete(case: Case) -> Iterator[Planter]:
 
 
 def _informations(case: Case) -> Iterator[Planter]:
-    types = (Information.OMISSION, Information.REFERENCE, Information.LONG_RANGE)
     return (
         (
             partial(text_edits.set_information, case, t, information=other),
             Defect(kind=DefectKind.INFORMATION, task=t, gold=task.information, planted=other.value),
         )
         for t, task in enumerate(case.tasks)
-        if t and task.information in types
-        for other in types
+        if t and task.information in RELATIONS
+        for other in RELATIONS
         if other is not task.information
     )
 
