@@ -104,6 +104,15 @@ def test_every_command_prints_one_document(
     say("case", "gold", "c-1")
     say("case", "comment", "c-1", "Which parcel?")
     say("cases", "--text", "parcel")
+    assert say("view", "save", "parcels", "--text", "parcel", "--batch", "b") == {
+        "version": 1,
+        "view": "parcels",
+    }
+    filters = {"batch": "b", "text": "parcel", "order": "-changed"}
+    assert say("view", "list")["rows"] == [{"view": "parcels", "filters": filters}]
+    assert say("cases", "--view", "parcels") == say("cases", "--text", "parcel", "--batch", "b")
+    assert say("cases", "--view", "parcels", "--text", "nowhere")["rows"] == []
+    say("view", "delete", "parcels")
     say("batch", "list")
     say("batch", "show", "b")
     say("assign", "--batch", "b", "--to", "max")

@@ -1,13 +1,15 @@
-"""Commands about batches: list, return, split, merge, move, due days."""
+"""Commands about many cases by a name: batches, and views of the queue that the team shares."""
 
 from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from scoring.model.record import to_text
+from scoring.model.taxonomy import Priority
 from scoring.texts import tr, with_commas
 from scoring.wording import counted
-from ui.cli.cases import CASES, cases
+from ui.cli.cases import CASES, case_filter, cases
 from ui.cli.command import CommandResult, command, group
 from ui.cli.output import Table
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 batch_app = group(app, "batch", "Batches.")
+view_app = group(app, "view", "Views of the queue that the team shares.")
 _MOVED = "annotator.review.batches.MovedCases"
 
 
@@ -147,3 +150,57 @@ def batch_due(
     set_due(workspace, batch, due=due)
     words = f"{batch} is due on {due}." if due else f"{batch} has no due day."
     return CommandResult({"batch": batch, "due_on": due}, [words])
+
+
+@command(
+    view_app,
+    "list",
+    gives=[{"view": str, "filters": dict}],
+    example="annotator view list -p team.db",
+)
+def view_list(workspace: "Workspace") -> CommandResult:
+    """List the views of the team with their filters."""
+    from annotator.review.queue.team_views import team_views
+
+    views = team_views(workspace)
+    rows = [
+        [name, "; ".join(f"{key}={to_text(value)}" for key, value in view.items())]
+        for name, view in views.items()
+    ]
+    found = [{"view": name, "filters": view} for name, view in views.items()]
+    return CommandResult(found, [Table(["view", "filters"], rows)])
+
+
+@command(
+    view_app,
+    "save",
+    gives={"view": str},
+    example="annotator view save late --stage returned --priority high -p team.db",
+)
+def view_save(
+    workspace: "Workspace",
+    name: str,
+    stage: Annotated[list[str] | None, typer.Option("--stage")] = None,
+    owner: Annotated[str, typer.Option("--owner")] = "",
+    batch: Annotated[str, typer.Option("--batch")] = "",
+    text: Annotated[str, typer.Option("--text", help="In the case's id or requests.")] = "",
+    priority: Annotated[list[str] | None, typer.Option("--priority", help=f"{', '.join(Priority)}.")] = None,
+    sort: Annotated[str, typer.Option("--sort", help="The order of its cases in the window.")] = "-changed",
+) -> CommandResult:
+    """Save filters of `annotator cases` as a view of the team."""
+    from annotator.review.queue.team_views import change_team_views, view_of
+
+    where = case_filter(
+        workspace, stage, owner=owner, batch=batch, text=text, priorities=priority or (), sort=sort
+    )
+    change_team_views(workspace, {name: view_of(where)})
+    return CommandResult({"view": name}, [f"The team has the view {name}."])
+
+
+@command(view_app, "delete", gives={"view": str}, example="annotator view delete late -p team.db")
+def view_delete(workspace: "Workspace", name: str) -> CommandResult:
+    """Delete a view of the team."""
+    from annotator.review.queue.team_views import change_team_views
+
+    change_team_views(workspace, {name: None})
+    return CommandResult({"view": name}, [f"The team has no view {name} any more."])

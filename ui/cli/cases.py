@@ -1,5 +1,6 @@
 """Commands about cases: in, out, look, correct, check."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -186,12 +187,22 @@ def cases(
         str, typer.Option("--sort", help="A column, such as priority; -changed: the newest change first.")
     ] = "case",
     limit: Annotated[int, typer.Option("--limit", min=1)] = 100_000,
+    view: Annotated[
+        str, typer.Option("--view", help="A view of the team; other filters replace those it has.")
+    ] = "",
 ) -> CommandResult:
     """List cases."""
     from annotator.review.queue.case_rows import count_cases, list_cases
 
-    where = _filter(
-        workspace, stage, owner=owner, batch=batch, text=text, priorities=priority or (), sort=sort
+    where = case_filter(
+        workspace,
+        stage,
+        owner=owner,
+        batch=batch,
+        text=text,
+        priorities=priority or (),
+        sort=sort,
+        view=view,
     )
     rows = list_cases(workspace, where, limit=limit)
     total = count_cases(workspace, where)
@@ -214,7 +225,7 @@ def cases(
     return CommandResult(public, [table, f"{len(rows)} of {counted(total, 'case')}."])
 
 
-def _filter(
+def case_filter(
     workspace: "Workspace",
     stages: list[str] | None,
     *,
@@ -223,20 +234,24 @@ def _filter(
     text: str,
     priorities: "Sequence[str]" = (),
     sort: str = "case",
+    view: str = "",
 ) -> "CaseFilter":
+    """The filter of what was typed: it replaces that of a view of the team where one is named."""
     from annotator.review.queue.assignments import parse_priority
     from annotator.review.queue.case_rows import ORDERS, CaseFilter, require_named
+    from annotator.review.queue.team_views import view_filter
 
     if sort.removeprefix("-") not in ORDERS:
         raise typer.BadParameter(f"'{sort}' is no column. Columns: {', '.join(ORDERS)}.")
-    where = CaseFilter(
-        stages=tuple(map(_stage, stages or ())),
-        owner=owner,
-        batch=batch,
-        priorities=tuple(map(parse_priority, priorities)),
-        text=text,
-        order=sort,
-    )
+    named = {
+        "stages": tuple(map(_stage, stages or ())),
+        "owner": owner,
+        "batch": batch,
+        "priorities": tuple(map(parse_priority, priorities)),
+        "text": text,
+    }
+    own = view_filter(workspace, view) if view else CaseFilter()
+    where = replace(own, order=sort, **{key: value for key, value in named.items() if value})
     require_named(workspace, where)
     return where
 
@@ -276,7 +291,7 @@ def change(
         raise typer.BadParameter("Name one of --assign, --move, --return and --priority.")
     if not (stage or owner or batch or text):
         raise typer.BadParameter("Say which cases: name --stage, --owner, --batch or --text.")
-    where = _filter(workspace, stage, owner=owner, batch=batch, text=text)
+    where = case_filter(workspace, stage, owner=owner, batch=batch, text=text)
     done = change_cases(workspace, where, change=chosen[0], context=context, is_done=not dry_run)
     return CommandResult(done, done.words, code=1 if done.left else 0)
 

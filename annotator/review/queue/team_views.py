@@ -2,12 +2,16 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict, replace
+
+from pydantic import TypeAdapter, ValidationError
 
 from annotator.project.changes import Changes
 from annotator.project.workspace import Work, Workspace, operation, query
 from db.read import reviews
+from db.read.rows import CaseFilter
 from db.tables import Transaction
-from scoring.errors import ConflictError, NotFoundError
+from scoring.errors import ConflictError, InputError, NotFoundError, existing, reworded
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Role
 
@@ -26,6 +30,26 @@ def _views(tx: Transaction) -> dict[str, JsonObject]:
     for event in reversed(reviews.events_of(tx, [_SUBJECT], limit=_MOST)):
         views |= json.loads(event.payload)
     return {name: view for name, view in sorted(views.items()) if view is not None}
+
+
+def view_filter(workspace: Workspace, name: str) -> CaseFilter:
+    """What a view of the team keeps; its own cases are those of who asks.
+
+    Raises:
+        NotFoundError: The team has no view of this name.
+        InputError: Another version of the program saved it, and this one cannot read it.
+    """
+    gone = NotFoundError(f"The team has no view '{name}'.", "See `annotator view list`.")
+    view = existing(team_views(workspace).get(name), gone)
+    unread = InputError(f"The view '{name}' cannot be read.", "Save it again with this version.")
+    with reworded(ValidationError, into=lambda _: unread):
+        where = TypeAdapter(CaseFilter).validate_python(view)
+    return replace(where, mine_id=workspace.person.id if view.get("is_mine") else None)
+
+
+def view_of(where: CaseFilter) -> JsonObject:
+    """A filter as a view that `change_team_views` takes."""
+    return {key: value for key, value in asdict(where).items() if value}
 
 
 @operation("project:view:set", roles=(Role.MANAGER, Role.EXPERT), is_alone=True)

@@ -7,11 +7,13 @@ import pytest
 
 from annotator.review.batches import merge_batches
 from annotator.review.queue.case_rows import CaseFilter, require_named
-from annotator.review.queue.team_views import change_team_views, team_views
+from annotator.review.queue.team_views import change_team_views, team_views, view_filter, view_of
 from db.read import reviews
-from scoring.errors import ConflictError, ForbiddenError, NotFoundError
+from scoring.errors import ConflictError, ForbiddenError, InputError, NotFoundError
 from scoring.model.record import JsonObject
+from scoring.model.taxonomy import Priority, Stage
 from tests.annotator.team import Team, two_step_case
+from ui.queue.views import QueueView, read_views
 
 LATE: JsonObject = {"batch": "week-1", "priorities": ["high"]}
 RETURNED: JsonObject = {"stages": ["returned"]}
@@ -76,6 +78,33 @@ def test_views_that_two_windows_save_at_once_are_all_kept(team: Team) -> None:
     assert len(told) == 10
     assert sorted(found) == ["Both", *(f"{name}-{number}" for name in ("eve", "max") for number in range(5))]
     assert found["Both"] == {"text": told[-1][0]}
+
+
+def test_a_view_is_a_filter_whose_own_cases_are_those_of_who_asks(team: Team) -> None:
+    where = CaseFilter(stages=(Stage.RETURNED,), batch="week-1", priorities=(Priority.HIGH,), order="case")
+    _change(team, "max", Late=view_of(where), Mine={"is_mine": True, "text": "parcel"})
+    assert view_filter(team["ann"], "Late") == where
+    own = [view_filter(team[name], "Mine") for name in ("ann", "bob")]
+    assert own == [CaseFilter(text="parcel", mine_id=team[name].person.id) for name in ("ann", "bob")]
+
+
+def test_a_view_that_is_gone_or_cannot_be_read_is_refused_by_name(team: Team) -> None:
+    _change(team, "max", Odd={"stages": ["nowhere"]})
+    with pytest.raises(NotFoundError, match="The team has no view 'Late'"):
+        view_filter(team["ann"], "Late")
+    with pytest.raises(InputError, match="The view 'Odd' cannot be read"):
+        view_filter(team["ann"], "Odd")
+
+
+def test_what_the_window_saved_is_read_by_commands_and_the_other_way(team: Team) -> None:
+    view = QueueView(stages=(Stage.RETURNED,), rules=("graph.missing_edge",), owner="ann", is_mine=True)
+    body = view.model_dump(mode="json", exclude_defaults=True)
+    _change(team, "max", Window=body, Command=view_of(view.case_filter(None)))
+    assert view_filter(team["ann"], "Window") == view.case_filter(team["ann"].person.id)
+    assert read_views(team_views(team["ann"])) == {
+        "Command": view.model_copy(update={"is_mine": False}),
+        "Window": view,
+    }
 
 
 def test_a_filter_that_names_what_is_gone_says_so(team: Team) -> None:
