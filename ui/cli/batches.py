@@ -175,7 +175,7 @@ def view_list(workspace: "Workspace") -> CommandResult:
     view_app,
     "save",
     gives={"view": str},
-    example="annotator view save late --stage returned --priority high -p team.db",
+    example="annotator view save late --priority high -p team.db",
 )
 def view_save(
     workspace: "Workspace",
