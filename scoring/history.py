@@ -25,7 +25,7 @@ from scoring.predictions import Reply
 _ID_LENGTH = 9
 """Nine lower-case letters and digits: the one form of id every endpoint takes."""
 _ID_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-WEEKDAYS = {
+_WEEKDAYS = {
     "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
 }
@@ -76,7 +76,7 @@ def shown_time(case: Case, task_number: int, *, protocol: Protocol) -> str | Non
         return None
     if protocol is Protocol.WILDTOOL or now.moment is None:
         return _TIME_LABEL.sub("", now.raw).strip()
-    days = WEEKDAYS["zh" if case.language == "zh" else "en"]
+    days = _WEEKDAYS["zh" if case.language == "zh" else "en"]
     return f"{now.moment:%Y-%m-%d %H:%M:%S} {days[now.moment.weekday()]}"
 
 
