@@ -243,15 +243,16 @@ def case_filter(
 
     if sort.removeprefix("-") not in ORDERS:
         raise typer.BadParameter(f"'{sort}' is no column. Columns: {', '.join(ORDERS)}.")
-    named = {
-        "stages": tuple(map(_stage, stages or ())),
-        "owner": owner,
-        "batch": batch,
-        "priorities": tuple(map(parse_priority, priorities)),
-        "text": text,
-    }
     own = view_filter(workspace, view) if view else CaseFilter()
-    where = replace(own, order=sort, **{key: value for key, value in named.items() if value})
+    where = replace(
+        own,
+        stages=tuple(map(_stage, stages or ())) or own.stages,
+        owner=owner or own.owner,
+        batch=batch or own.batch,
+        priorities=tuple(map(parse_priority, priorities)) or own.priorities,
+        text=text or own.text,
+        order=sort,
+    )
     require_named(workspace, where)
     return where
 
