@@ -9,14 +9,12 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
 from annotator.review.expert.decisions import Decision, Own
-from annotator.review.measures.label_errors import LabelErrors
 from annotator.review.policy_changes import change_review_policy
 from scoring.model.taxonomy import Policy, Verdict
 from tests.annotator.team import Team, team_on, two_step_case
 from tests.ui.find import find
 from tests.ui.team.test_panels import WORKLOAD, Opened, opened
 from ui.services.errors import ErrorBanner
-from ui.team.label_errors import head_words
 from ui.team.lead_tasks import LeadTasks
 from ui.team.page import TeamPage
 from ui.theme import ElidedLabel
@@ -98,7 +96,8 @@ def test_what_the_figures_rest_on_is_whole_at_a_common_width(opened: Opened, pro
     page.window().resize(1376, 836)  # a window of 1440 pixels, without the rail
     opened.settle()
     words = find(page, ElidedLabel, "errors-words")
-    words.setText(head_words(LabelErrors.model_construct(cases=12_345, people=(), shared=("",) * 123)))
+    words.setText(words.text().replace("78", "12,345").replace("13", "1,234").replace("1 item", "123 items"))
+    assert len(words.text()) > 60
     opened.settle()
     assert words.shown_text == words.text()
 

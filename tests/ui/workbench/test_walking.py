@@ -241,7 +241,8 @@ def once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
 def _confirmed(bench: Bench) -> list[list[str]]:
     """What was answered of each task, then of the dialogue."""
     said = bench.document.judgment
-    return [[item for item, one in of.checklist.items() if one] for of in (*said.tasks, said)]
+    lists = (*(labels.checklist for labels in said.tasks), said.checklist)
+    return [[item for item, answer in answers.items() if answer] for answers in lists]
 
 
 def test_in_one_self_check_c_walks_through_every_task_and_then_the_dialogue(once: Bench) -> None:
