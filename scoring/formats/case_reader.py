@@ -117,9 +117,7 @@ def _read_stream(
         except Exception as exc:
             _LOG.exception("%s, line %d could not be read", path.name, piece.line)
             yield Rejected(file=str(path), line=piece.line, reason=_place(piece) + fault(exc))
-    yield from (
-        _numbered(found, path, 1) for found in _rewritten(SESSION, session, path, 1, is_plain=is_plain)
-    )
+    yield from (_numbered(found, path, 1) for found in _rewritten(SESSION, session, path, 1))
     if is_empty:
         raise InputError(f"{shown_name(path)} is empty.", "A file of cases has one JSON object a line.")
     for named, count in foreign.items():
@@ -213,7 +211,7 @@ def _readings(
     if dialect is None and isinstance(value, dict) and found is None:
         dialect = installed_dialect(value)
     if isinstance(value, dict) and dialect is not None:
-        yield from _rewritten(dialect, [value], path, number, is_plain=is_plain)
+        yield from _rewritten(dialect, [value], path, number)
         return
     if found is None and (named := foreign_format(value)):
         raise ForeignError(named)
@@ -235,15 +233,18 @@ def _reading(record: JsonObject, codec: Codec, path: Path, number: int, *, is_pl
 
 
 def _rewritten(
-    dialect: Dialect, records: Sequence[JsonObject], path: Path, number: int, *, is_plain: bool
+    dialect: Dialect, records: Sequence[JsonObject], path: Path, number: int
 ) -> Iterator[Reading | InputError]:
-    """The dialogues of records of another shape, each read as OpenAI messages or given as what is wrong."""
+    """The dialogues of records of another shape, each read as OpenAI messages or given as what is wrong.
+
+    What their file did its own way is always kept: the rules of BFCL look at it.
+    """
     codec = CODECS[CaseFormat.OPENAI]
     for record in dialect.chats(records, path):
         try:
             if depth(record) > MAX_DEPTH:
                 raise InputError(f"The JSON nests deeper than {MAX_DEPTH} levels.")
-            reading = _reading(record, codec, path, number, is_plain=is_plain)
+            reading = _reading(record, codec, path, number, is_plain=False)
         except InputError as exc:
             yield InputError(
                 f"{dialect.name}, dialogue {str(record.get('id', 1))[:60]}: {exc.message}", exc.hint

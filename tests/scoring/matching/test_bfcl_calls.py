@@ -13,7 +13,7 @@ from scoring.errors import InputError
 from scoring.formats.case_reader import ReadCase, read_cases
 from scoring.matching.bfcl_calls import calls_mistake
 from scoring.matching.bfcl_scores import judge_as_bfcl
-from scoring.model.case import Case, Tool
+from scoring.model.case import Case, Tool, write_case
 from scoring.model.taxonomy import ArgumentProfile
 from scoring.predictions import ToolCall
 from tests.scoring.matching.bfcl_replies import BFCL_PYTHON, CATEGORIES, Called, replies, rows, verdicts
@@ -143,6 +143,15 @@ def test_relevance_asks_for_any_call_and_irrelevance_for_none(tmp_path: Path) ->
     assert [one.label for one in judged(cases, [], called).tasks] == ["error", "error"]
     # Calls of which one cannot be read are none.
     assert [one.label for one in judged(cases, [*called, *broken], broken).tasks] == ["error", "correct"]
+
+
+def test_a_file_and_its_cases_in_our_own_lines_are_scored_alike(tmp_path: Path) -> None:
+    [case] = cases_of(tmp_path, OSLO)
+    ours = tmp_path / "ours.jsonl"
+    ours.write_text(write_case(case) + "\n", encoding="utf-8")
+    for path in (tmp_path / "asked.jsonl", ours):
+        [read] = [one.case for one in read_cases(path, is_plain=True) if isinstance(one, ReadCase)]
+        assert [one.label for one in judged([read], [call('{"place": "oslo"}')]).tasks] == ["correct"]
 
 
 def test_what_people_accept_after_review_counts(tmp_path: Path) -> None:
