@@ -23,10 +23,10 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Tone
 from ui.theme.cells import Cell
-from ui.theme.dialogs import FormDialog, FramedDialog, open_dialog
+from ui.theme.dialogs import FormDialog, FramedDialog, list_dialog, open_dialog
 from ui.theme.fields import DropDown
 from ui.theme.layouts import build
-from ui.theme.tables import Column, FigureTable
+from ui.theme.tables import Column
 from ui.theme.words import PRIORITY
 
 if TYPE_CHECKING:
@@ -221,13 +221,14 @@ def change_dialog(parent: QWidget, count: int, people: Sequence[str], batches: S
 
 def takers_dialog(parent: QWidget, found: "CaseTakers") -> FramedDialog:
     """Show who could take a case now, and why the others cannot."""
-    heading = tr("Who could take {case_id}", case_id=found.case_id)
-    dialog = FramedDialog(
-        "who-dialog", tr("Who could take a case"), heading, width=640, height=420, parent=parent
+    return list_dialog(
+        "who",
+        tr("Who could take a case"),
+        _TAKER_COLUMNS,
+        found.people,
+        key=attrgetter("person"),
+        words=(in_language(found.words),),
+        width=640,
+        parent=parent,
+        heading=tr("Who could take {case_id}", case_id=found.case_id),
     )
-    table = FigureTable("who", tr("Who could take a case"), _TAKER_COLUMNS)
-    table.show_items(found.people, key=attrgetter("person"))
-    dialog.frame.explain(in_language(found.words))
-    dialog.frame.add((table, 1))
-    dialog.frame.close_with(tr("Close"), "who-close")
-    return dialog

@@ -19,7 +19,7 @@ from ui.services.errors import ManualLink
 from ui.services.forms import PREDICTIONS_FILTER, RecordForm, files_editor
 from ui.theme import Button
 from ui.theme.cells import Cell, count_cell
-from ui.theme.dialogs import FormDialog, FramedDialog, ask_file
+from ui.theme.dialogs import FormDialog, FramedDialog, ask_file, list_dialog
 from ui.theme.fields import FilesField
 from ui.theme.tables import Column, FigureTable
 
@@ -164,17 +164,13 @@ class RejectsDialog(FramedDialog):
 
 def doubtful_dialog(parent: QWidget, start: MendingStart) -> FramedDialog:
     """List what is doubtful in public files that were imported, the likeliest first."""
-    dialog = FramedDialog(
-        "doubtful-dialog",
+    return list_dialog(
+        "doubtful",
         tr("Doubtful cases"),
-        tr("Doubtful cases"),
-        width=860,
-        height=480,
+        _DOUBTFUL_COLUMNS,
+        start.doubtful,
+        key=attrgetter("case"),
+        words=(" ".join(map(in_language, start.lines)),),
+        width=760,
         parent=parent,
     )
-    table = FigureTable("doubtful", tr("Doubtful cases"), _DOUBTFUL_COLUMNS)
-    table.show_items(start.doubtful, key=attrgetter("case"))
-    dialog.frame.explain(" ".join(map(in_language, start.lines)))
-    dialog.frame.add((table, 1))
-    dialog.frame.close_with(tr("Close"), "doubtful-close")
-    return dialog

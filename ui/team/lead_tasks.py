@@ -16,9 +16,9 @@ from ui.services.operations import Operations
 from ui.services.pages import ReportPanel
 from ui.theme import Button, ButtonKind, ElidedLabel
 from ui.theme.cells import Cell
-from ui.theme.dialogs import FramedDialog, open_dialog
+from ui.theme.dialogs import FramedDialog, list_dialog, open_dialog
 from ui.theme.layouts import grid
-from ui.theme.tables import Column, FigureTable
+from ui.theme.tables import Column
 from ui.theme.words import STAGE
 
 MOST = 3
@@ -105,13 +105,14 @@ class LeadTasks(ReportPanel):
 
 def pool_dialog(parent: QWidget, found: tuple[CaseTakers, ...]) -> FramedDialog:
     """Show the cases nobody could take, and what keeps whom from them."""
-    title = tr("Cases nobody can take")
-    dialog = FramedDialog("pool-dialog", title, title, width=900, height=480, parent=parent)
-    table = FigureTable("pool", title, _POOL_COLUMNS, is_sortable=False)
-    rows = [(case, why) for case in found for why in case.reasons]
-    table.show_items(rows, key=lambda row: f"{row[0].case_id} {row[1]}")
-    for words in dict.fromkeys(case.help for case in found):
-        dialog.frame.explain(in_language(words))
-    dialog.frame.add((table, 1))
-    dialog.frame.close_with(tr("Close"), "pool-close")
-    return dialog
+    return list_dialog(
+        "pool",
+        tr("Cases nobody can take"),
+        _POOL_COLUMNS,
+        [(case, why) for case in found for why in case.reasons],
+        key=lambda row: f"{row[0].case_id} {row[1]}",
+        words=map(in_language, dict.fromkeys(case.help for case in found)),
+        width=900,
+        parent=parent,
+        is_sortable=False,
+    )

@@ -1,6 +1,6 @@
 """What dialogs are made of and how they open: no larger than the screen, their buttons always in sight."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -21,6 +21,7 @@ from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import WrappedLabel
 from ui.theme.layouts import ENTER_KEYS, HighEnough, Member, ScrollArea, build, follow_events, hbox, lay, vbox
 from ui.theme.look import follow_theme, scaled, theme
+from ui.theme.tables import Column, FigureTable
 
 _WINDOW_FRAME = QSize(8, 40)
 """Room for what a window manager draws around a dialog, in pixels on screen."""
@@ -310,6 +311,43 @@ class FramedDialog(QDialog):
         self.frame = DialogFrame(self, heading, width=width, height=height)
         if about:
             self.frame.explain(about)
+
+
+def list_dialog(
+    name: str,
+    title: str,
+    columns: Sequence[Column[Any]],
+    items: Sequence[Any],
+    *,
+    key: Callable[[Any], Hashable],
+    words: Iterable[str],
+    width: int,
+    parent: QWidget,
+    heading: str = "",
+    is_sortable: bool = True,
+) -> FramedDialog:
+    """Make a dialog that lists something.
+
+    Args:
+        name: Of the table; it begins the names of the dialog and its button.
+        title: Of the window and the table.
+        columns: Of the table.
+        items: One for each line.
+        key: What tells a line from the others.
+        words: Sentences above the table.
+        width: In pixels at 100 %.
+        parent: Above which it opens.
+        heading: Of what is inside; the title where it is empty.
+        is_sortable: Whether the heads of columns sort.
+    """
+    dialog = FramedDialog(f"{name}-dialog", title, heading or title, width=width, height=480, parent=parent)
+    table = FigureTable(name, title, columns, is_sortable=is_sortable)
+    table.show_items(items, key=key)
+    for sentence in words:
+        dialog.frame.explain(sentence)
+    dialog.frame.add((table, 1))
+    dialog.frame.close_with(tr("Close"), f"{name}-close")
+    return dialog
 
 
 class FormDialog(FramedDialog):

@@ -101,7 +101,8 @@ def test_the_dialogue_checklist_fits_a_narrow_column_and_cut_sentences_have_a_to
     qtbot.addWidget(tab)
     section = tab.case_checklist
     items = [Item(name, None) for name in CASE_CHECKLIST]
-    section.show_items(items, Judgment(tasks=(), checklist={"retention": CheckAnswer.FAIL}))
+    said = Judgment(tasks=(), checklist={"retention": CheckAnswer.FAIL})
+    section.show_items(items, said, following=None)
     tab.resize(324, 600)  # the side panel of a window 1280 pixels wide
     tab.show()
     inside = tab.widget()
@@ -159,7 +160,7 @@ def test_an_item_can_fail_or_not_apply(qtbot: QtBot, light: QApplication) -> Non
         ("facts", CheckAnswer.PASS),
     ]
     items = [Item("facts", None), Item("language", None)]
-    section.show_items(items, Judgment(tasks=(), checklist={"facts": CheckAnswer.FAIL}))
+    section.show_items(items, Judgment(tasks=(), checklist={"facts": CheckAnswer.FAIL}), following=None)
     assert section.heading.accessibleName() == "Checklist · 1 of 2"
     assert not box.isChecked()
 
@@ -169,7 +170,7 @@ def test_what_is_proved_is_folded_away_and_can_be_spoken_against(qtbot: QtBot, l
     qtbot.addWidget(section)
     section.show()
     items = [Item("facts", 0, Proof(ProofKind.DRAWING, ("single",))), Item("language", 0)]
-    section.show_items(items, Judgment(tasks=(TaskLabels(),)))
+    section.show_items(items, Judgment(tasks=(TaskLabels(),)), following=None)
     shown = [name for name in ("facts", "language", "hidden") if section.item(name).isVisible()]
     assert shown == ["language"]
     assert section.item("language").words.isVisible()
