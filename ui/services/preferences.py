@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from annotator.files import replace_text
 from annotator.settings import Settings, load_settings, save_settings
 from scoring.errors import AnnotatorError, ConflictError, InputError, StoreError, reworded
-from scoring.model.record import JsonObject, Record
+from scoring.model.record import Record
 from scoring.texts import in_language, tr, with_commas
 from ui.services.commands import Commands, ShortcutClash
 from ui.theme import Button, ButtonKind, Tone
@@ -76,10 +76,8 @@ OWN = "My keys"
 
 SUFFIX = ".shortcuts.json"
 
-Migrator = Callable[[JsonObject], JsonObject]
-
-MIGRATORS: tuple[Migrator, ...] = ()
-"""Item i brings a file of version i + 1 to version i + 2."""
+_VERSION = 1
+"""Of files of shortcuts."""
 
 _LONGEST_NAME = 40
 _HINT = tr("Choose a file that Annotator exported.")
@@ -97,12 +95,12 @@ class ShortcutProfile(Record):
 
 def profile_text(profile: ShortcutProfile) -> str:
     """A profile as the text of a file."""
-    body = {"format": "annotator shortcuts", "version": len(MIGRATORS) + 1, **profile.model_dump()}
+    body = {"format": "annotator shortcuts", "version": _VERSION, **profile.model_dump()}
     return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
 
 
-def read_profile(text: str, *, migrators: Sequence[Migrator] = MIGRATORS) -> ShortcutProfile:
-    """Read a profile from the text of a file, also of an earlier version.
+def read_profile(text: str) -> ShortcutProfile:
+    """Read a profile from the text of a file.
 
     Raises:
         InputError: It is none, is damaged, or was written by a newer version of the program.
@@ -120,14 +118,12 @@ def read_profile(text: str, *, migrators: Sequence[Migrator] = MIGRATORS) -> Sho
         if body.pop("format") != "annotator shortcuts":
             raise InputError(tr("This file contains no shortcuts."), _HINT)
         version = body.pop("version")
-        if version > len(migrators) + 1:
+        if version > _VERSION:
             raise InputError(
                 tr("A newer version of Annotator wrote these shortcuts."), tr("Update Annotator.")
             )
         if version < 1:
             raise ValueError(f"there is no version {version}")
-        for migrate in migrators[version - 1 :]:
-            body = migrate(body)
         return ShortcutProfile.model_validate(body)
 
 

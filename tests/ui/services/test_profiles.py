@@ -1,6 +1,5 @@
 """Shortcut profiles: switched, kept, written to files and read from any."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QPushButton
 
 from scoring.errors import ConflictError, InputError
-from scoring.model.record import JsonObject
 from tests.ui.find import find
 from ui.services.commands import Command, Commands
 from ui.services.preferences import (
@@ -137,16 +135,6 @@ def test_a_file_of_another_kind_and_one_of_a_newer_version_say_so() -> None:
         read_profile('{"format": "recipe"}')
     with pytest.raises(InputError, match="newer version"):
         read_profile('{"format": "annotator shortcuts", "version": 99}')
-
-
-def test_an_older_file_goes_through_every_migrator_after_its_version() -> None:
-    def rename(body: JsonObject) -> JsonObject:
-        return {"name": body["title"], "keys": body["keys"]}
-
-    old = {"format": "annotator shortcuts", "version": 1, "title": "Old", "keys": {"next": "J"}}
-    assert read_profile(json.dumps(old), migrators=(rename,)) == ShortcutProfile(
-        name="Old", keys={"next": "J"}
-    )
 
 
 @pytest.fixture
