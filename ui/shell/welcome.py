@@ -28,7 +28,7 @@ from ui.services.jobs import JobStrip, WindowJob
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, SectionLabel, TextLabel, icon, theme
 from ui.theme.dialogs import ask_file
 from ui.theme.fields import ShortList
-from ui.theme.layouts import STRETCH, HighEnough, build, column, connect, fill, hbox, show_all, vbox
+from ui.theme.layouts import STRETCH, build, column, connect, fill, hbox, show_all, vbox
 from ui.theme.look import paint_with, scaled
 from ui.theme.words import ROLE, plain_tip
 
@@ -277,11 +277,8 @@ class _RecentRow(Card):
 _PERSON = Qt.ItemDataRole.UserRole
 
 
-class SignIn(HighEnough):
-    """Lists the people of the open project; choosing one asks for a password only where there is one.
-
-    The list gives way before the page is scrolled.
-    """
+class SignIn(QWidget):
+    """Lists the people of the open project; choosing one asks for a password only where there is one."""
 
     chosen = Signal(str, str)
     """Name and password; the password is empty where there is none."""
@@ -354,6 +351,10 @@ class SignIn(HighEnough):
         self._password.clear()
         self._problem.say(problem)
         (self._password if self._password.isVisibleTo(self) else self._people).setFocus()
+
+    def heightForWidth(self, width: int) -> int:
+        layout = self.layout()  # what the list needs at least: it gives way before the page is scrolled
+        return layout.minimumHeightForWidth(width) if layout is not None else -1
 
     def _person(self) -> PersonRow | None:
         item = self._people.currentItem()

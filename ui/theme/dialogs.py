@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import WrappedLabel
-from ui.theme.layouts import ENTER_KEYS, HighEnough, Member, ScrollArea, build, follow_events, hbox, lay, vbox
+from ui.theme.layouts import ENTER_KEYS, Member, ScrollArea, build, follow_events, hbox, lay, vbox
 from ui.theme.look import follow_theme, scaled, theme
 from ui.theme.tables import Column, FigureTable
 
@@ -129,7 +129,7 @@ class DialogFrame(QWidget):
         self._wanted = (width, height)
         self._given: QSize | None = None
         self._title = WrappedLabel(title, "title")
-        self._inside = HighEnough()
+        self._inside = _Inside()
         follow_events(self._inside, self.fit, QEvent.Type.LayoutRequest)
         self._members = vbox(within=self._inside, gap=12)
         self._area = ScrollArea(self._inside, width=_LEAST_WIDTH, height=_LEAST_HEIGHT)
@@ -430,3 +430,11 @@ class FormDialog(FramedDialog):
         """Open it; `then` gets the answer."""
         self.answered.connect(then)
         open_dialog(self)
+
+
+class _Inside(QWidget):
+    """Takes the height its texts need at its width, which a plain widget forgets."""
+
+    def heightForWidth(self, width: int) -> int:
+        layout = self.layout()
+        return layout.minimumHeightForWidth(width) if layout is not None else -1

@@ -165,14 +165,6 @@ def scrolled(inside: QWidget, **properties: Any) -> QScrollArea:
     return area
 
 
-class HighEnough(QWidget):
-    """Takes the height that what is in it needs at its width, which a plain widget forgets."""
-
-    def heightForWidth(self, width: int) -> int:
-        layout = self.layout()
-        return layout.minimumHeightForWidth(width) if layout is not None else -1
-
-
 def stacked(*members: QWidget) -> QStackedWidget:
     """Put widgets in one place, of which one is seen; the first one at first."""
     stack = QStackedWidget()
