@@ -87,7 +87,7 @@ def a_run(cases: list[Case], rng: Random, *, slip: float) -> Iterator[Prediction
             yield Prediction(case=one.id, task=number, replies=tuple(replies))
 
 
-@pytest.mark.parametrize("semantics", list(Semantics))
+@pytest.mark.parametrize("semantics", [Semantics.PAPER, Semantics.REFERENCE])
 def test_57_runs_of_1024_tasks_are_scored_within_two_minutes(
     benchmark: BenchmarkFixture, semantics: Semantics
 ) -> None:
