@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scoring.model.record import to_text
 from scoring.model.taxonomy import Priority
 from scoring.texts import tr, with_commas
 from scoring.wording import counted
@@ -161,6 +160,7 @@ def batch_due(
 def view_list(workspace: "Workspace") -> CommandResult:
     """List the views of the team with their filters."""
     from annotator.review.queue.team_views import team_views
+    from scoring.model.record import to_text
 
     views = team_views(workspace)
     rows = [

@@ -170,7 +170,7 @@ def test_what_is_proved_is_folded_away_and_can_be_spoken_against(qtbot: QtBot, l
     qtbot.addWidget(section)
     section.show()
     items = [Item("facts", 0, Proof(ProofKind.DRAWING, ("single",))), Item("language", 0)]
-    section.show_items(items, Judgment(tasks=(TaskLabels(),)), following=None)
+    section.show_items(items, Judgment(tasks=(TaskLabels(),)), following=items[1])
     shown = [name for name in ("facts", "language", "hidden") if section.item(name).isVisible()]
     assert shown == ["language"]
     assert section.item("language").words.isVisible()
