@@ -26,7 +26,7 @@ CONTENT = {
     r"|Param Value Error|Wrong Name / Missing Info|Refusal)( \d+)?",
     "values of settings": r"pairing=\w+|en|zh",
     "keys of files": "multi|single|chat|clarify|logical|imported|omission( reference)?|reference",
-    "abbreviations that are the same in every language": r"(MCP|TLS|JSON|MB|CSV|SHA|ID|API"
+    "abbreviations that are the same in every language": r"(MCP|TLS|JSON|MB|CSV|SHA|ID|API|BFCL"
     r"|(?i:T-EVAL)|tokens?|schema)( [）。]+)?|MCP tools/list|(-\d\d-\d\d （ )?UTC( ）)?",
     "titles of texts with files of their own": "Annotation guide",
     "words of an answer that are quoted, and the last of a list of them": r"back|two|three|and|and \d+ more",
