@@ -1,6 +1,7 @@
 """Fixtures for every test: a clean environment, the two databases, and no thread left behind."""
 
 import fcntl
+import gc
 import os
 import shutil
 import sqlite3
@@ -48,7 +49,7 @@ sys.dont_write_bytecode = False
 # Timing belongs to tests/bench: a busy machine must not fail a property.
 settings.register_profile("annotator", deadline=None, print_blob=True)
 settings.register_profile("short", settings.get_profile("annotator"), max_examples=25)
-settings.register_profile("long", settings.get_profile("annotator"), max_examples=500)
+settings.register_profile("long", settings.get_profile("annotator"), max_examples=200)
 settings.load_profile("annotator")
 
 
@@ -72,7 +73,10 @@ ON_BOTH_DATABASES = (
     "tests/annotator/review/test_main_path.py",
     "tests/annotator/review/test_statement_counts.py",
 )
-"""Where SQL, locks or clocks differ: `make test` runs these on PostgreSQL too, `make test-all` the others."""
+"""Where SQL, locks or clocks differ: `make test` runs these on PostgreSQL too.
+
+Of the others `make test-all` runs each there with its first values, and `make test-ways` with the rest.
+"""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -83,10 +87,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     whoever is ready takes from the end of another's: what takes minutes must not be there, or one worker runs
     it while the others stand still, and two workers make what a module makes once for all its tests.
     """
+    repeated: set[str] = set()
     for item in items:
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
         if "postgresql" in parameters.values() and not item.nodeid.startswith(ON_BOTH_DATABASES):
+            test = item.nodeid.partition("[")[0]
             item.add_marker("every_database")
+            if test in repeated:
+                item.add_marker("every_value")
+            repeated.add(test)
     items.sort(key=_place)
 
 
@@ -135,6 +144,13 @@ def _write_without_waiting() -> None:
 
 
 _write_without_waiting()
+
+
+def pytest_collection_finish() -> None:
+    """Let Python's search for cycles leave out what was imported, and come less often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_unconfigure() -> None:

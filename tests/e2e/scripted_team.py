@@ -13,7 +13,7 @@ from annotator.project.workspace import Workspace, open_workspace
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Adjudication, Decision, FeedbackItem, Own
 from annotator.review.expert_review import decide, open_adjudication
-from annotator.review.queue.claims import claim_next
+from annotator.review.queue.claims import AssignmentRow, claim_next
 from annotator.review.queue.queue_status import waiting_for
 from annotator.review.submissions import submission_key, submit
 from annotator.review.withdrawals import reopen
@@ -167,10 +167,14 @@ class ScriptedTeam:
 
     def review_next(self, name: str) -> bool:
         """Take the next case and submit what the person says; false where nothing waits."""
+        held = claim_next(self[name]).value
+        if held is not None:
+            self.review(name, held)
+        return held is not None
+
+    def review(self, name: str, held: AssignmentRow) -> None:
+        """Submit what the person says of a case they hold."""
         workspace = self[name]
-        held = claim_next(workspace).value
-        if held is None:
-            return False
         shown = open_assignment(workspace, held.id)
         if held.stage is Stage.CROSS_CHECK:
             require_blind(shown.base)
@@ -185,7 +189,6 @@ class ScriptedTeam:
                 proposed=proposals_for(self.owner_version(held.case_id, held.stage, held.round)),
             )
         submit(workspace, held.id, judgment=judgment, key=submission_key())
-        return True
 
     def decide_next(self, name: str) -> bool:
         """Take the next escalated or sampled case and decide it; false where nothing waits."""

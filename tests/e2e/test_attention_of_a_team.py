@@ -1,4 +1,4 @@
-"""Ten people review the 213 real cases on PostgreSQL: attention tells the three hasty ones apart."""
+"""Ten people review the 213 real cases: attention tells the three hasty ones apart."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +21,6 @@ from scoring.model.case import content_of
 from scoring.model.taxonomy import Stage
 from tests.e2e.known_answer_team import BATCHES, CAREFUL, GOLD_BATCHES, HASTY, KnownAnswerTeam, found_team
 from tests.e2e.scripted_team import ANNOTATORS, EXPERTS, MANAGER
-from tests.postgres import Server
 from tests.shared import needs_shared
 
 pytestmark = [pytest.mark.shared, needs_shared, pytest.mark.slow]
@@ -45,24 +44,26 @@ class Reviewed:
 
 
 @pytest.fixture(scope="module")
-def reviewed(postgres: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reviewed]:
-    """The whole review on PostgreSQL, once for all the tests of this module."""
+def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reviewed]:
+    """The whole review, once for all the tests of this module.
+
+    In a project file: on PostgreSQL works `test_whole_process`.
+    """
     folder = tmp_path_factory.mktemp("attention")
-    with postgres.database() as name:
-        team = found_team(postgres.url_of(name), folder, policy=ReviewPolicy(seed="attention-16"))
-        gold = [case_id for batch in GOLD_BATCHES for case_id in team.bring(batch)]
-        team.work()
-        for case_id in gold:
-            mark_gold(team[EXPERTS[0]], case_id, gold=True)
-        replace_review_policy(team[MANAGER], ReviewPolicy(seed="attention-16", attention_share=SHARE))
-        for batch in BATCHES:
-            if batch not in GOLD_BATCHES:
-                team.bring(batch)
-                team.work()
-        release = folder / "release"
-        manifest = freeze(team[MANAGER], "r1", directory=release, context=JobContext()).value
-        yield Reviewed(team, attention(team[MANAGER]), manifest, release)
-        team.close()
+    team = found_team(str(folder / "attention.db"), folder, policy=ReviewPolicy(seed="attention-16"))
+    gold = [case_id for batch in GOLD_BATCHES for case_id in team.bring(batch)]
+    team.work()
+    for case_id in gold:
+        mark_gold(team[EXPERTS[0]], case_id, gold=True)
+    replace_review_policy(team[MANAGER], ReviewPolicy(seed="attention-16", attention_share=SHARE))
+    for batch in BATCHES:
+        if batch not in GOLD_BATCHES:
+            team.bring(batch)
+            team.work()
+    release = folder / "release"
+    manifest = freeze(team[MANAGER], "r1", directory=release, context=JobContext()).value
+    yield Reviewed(team, attention(team[MANAGER]), manifest, release)
+    team.close()
 
 
 def test_the_intervals_of_the_hasty_lie_below_those_of_the_careful(reviewed: Reviewed) -> None:

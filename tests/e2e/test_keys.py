@@ -3,7 +3,7 @@
 Three keys a second and a moment of thought before each intent are what practised people need (keystroke-level
 model: 0.28 s a key, 1.35 s a thought). `KILLS` and `SEED` in the environment change how often and when the
 program is killed; 50 kills, as many as the promise is made for, take about two minutes a test. `make test`
-kills it three times.
+kills it three times, at work on the sample.
 """
 
 import json
@@ -34,6 +34,7 @@ from tests.shared import ROOT, SHARED, needs_shared
 
 KEY_SECONDS, THOUGHT_SECONDS = 0.28, 1.35
 KILLS = int(os.environ.get("KILLS", "10"))
+FEW_KILLS = min(KILLS, 3)
 SEED = int(os.environ.get("SEED", "1"))
 PACE_MILLISECONDS = 30
 PERSON = "ann"
@@ -146,14 +147,15 @@ def kill_at_random(trial: Trial, undisturbed: Trial, *, kills: int) -> None:
     assert_finished(trial)
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(KILLS, marks=pytest.mark.slow)])
 def test_killed_at_random_moments_it_loses_a_second_at_most_and_shows_no_half_state(
-    work: Work, undisturbed: Trial, tmp_path: Path, kills: int
+    work: Work, undisturbed: Trial, tmp_path: Path
 ) -> None:
+    kills = KILLS if work is real_work else FEW_KILLS
     kill_at_random(begin(work, str(tmp_path / "p.db"), tmp_path), undisturbed, kills=kills)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("work", [pytest.param(real_work, marks=needs_shared, id="real")], indirect=True)
 def test_killed_at_random_moments_on_a_server_it_loses_a_second_at_most(
     work: Work, undisturbed: Trial, tmp_path: Path, postgres: Server
 ) -> None:

@@ -26,7 +26,6 @@ from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
 from ui.desk.panels import CasePanels
 from ui.desk.tabs.review_tab import ReviewTab
-from ui.dialogue.cards import CardView
 from ui.services.commands import Commands
 from ui.services.operations import Operations
 from ui.workbench.commands import add_desk_commands
@@ -86,13 +85,16 @@ class Eyes:
         self._panels = panels
         self._rows: dict[Text, set[int]] = {}
         self._heights: dict[Text, int] = {}
+        self._tasks: set[int] = set()
         self.seconds: dict[int, float] = {}
         """By task, how long any text of it was on the screen."""
 
     def look(self) -> float:
         """Note what is on the screen; gives the words of it that were not there before."""
         count = 0.0
+        self._tasks.clear()
         for text, top, bottom, height in self._in_sight():
+            self._tasks.add(text[0])
             seen = self._rows.setdefault(text, set())
             self._heights[text] = height
             fresh = set(range(top, bottom)) - seen
@@ -101,8 +103,8 @@ class Eyes:
         return count
 
     def wait(self, seconds: float) -> None:
-        """Time passes with what is on the screen."""
-        for number in {text[0] for text, *_ in self._in_sight()}:
+        """Time passes with what was on the screen at the last look."""
+        for number in self._tasks:
             self.seconds[number] = self.seconds.get(number, 0) + seconds
 
     def missed(self, case: Case, number: int, item: str) -> str:
@@ -137,7 +139,7 @@ class Eyes:
         return any(len(self._rows[text]) >= self._heights[text] for text in shown)
 
     def _in_sight(self) -> Iterator[tuple[Text, int, int, int]]:
-        for card in self._panels.dialogue.view.findChildren(CardView):
+        for card in self._panels.dialogue.view.column.cards():
             for part in card.content.parts:
                 view = card.part(part.field)
                 seen = view.block.visibleRegion().boundingRect() if view is not None else None
