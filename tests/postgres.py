@@ -68,7 +68,8 @@ class Server:
         """A fresh database for as long as the block runs, copied from a template; gives its name."""
         # Workers of one run share the server, so the name carries the process.
         name = f"t{os.getpid()}_{next(_numbers)}"
-        self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        # Files are copied: block by block through the log takes the server twice the time.
+        self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
         try:
             yield name
         finally:
