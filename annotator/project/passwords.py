@@ -1,6 +1,7 @@
 """Passwords: of people, hashed with argon2, and of database servers, in the keyring; never in the clear."""
 
 import os
+from collections.abc import Callable
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
@@ -13,7 +14,11 @@ from scoring.errors import ForbiddenError, InputError, StoreError, reworded
 _SERVER = "annotator-server"
 
 
-def check_password(stored: str | None, given: str | None, *, name: str) -> None:
+Given = str | Callable[[], str | None] | None
+"""What a person gives as their password, or what finds it: nobody is asked who has none."""
+
+
+def check_password(stored: str | None, given: Given, *, name: str) -> None:
     """Let a person in who has no password, or knows it.
 
     Raises:
@@ -21,14 +26,15 @@ def check_password(stored: str | None, given: str | None, *, name: str) -> None:
     """
     if stored is None:
         return
-    if not given:
+    said = given() if callable(given) else given
+    if not said:
         raise ForbiddenError(f"{name} has a password.", "Give it in $ANNOTATOR_PASSWORD or in the keyring.")
     with reworded(
         VerificationError,
         UnicodeEncodeError,
         into=lambda _: ForbiddenError(f"The password for {name} is wrong.", "Try again."),
     ):
-        PasswordHasher().verify(stored, given)
+        PasswordHasher().verify(stored, said)
 
 
 def hashed(password: str | None) -> str | None:

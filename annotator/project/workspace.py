@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from annotator.project.changes import Changes
-from annotator.project.passwords import check_password
+from annotator.project.passwords import Given, check_password
 from annotator.project.policy import ReviewPolicy, stored_policy
 from db import events
 from db.engine import open_engine, reading, transact
@@ -137,7 +137,7 @@ class Workspace:
             )
         return self.somebody
 
-    def as_person(self, name: str, *, password: str | None = None) -> "Workspace":
+    def as_person(self, name: str, *, password: Given = None) -> "Workspace":
         """The same project in somebody else's name, on its own connection.
 
         Raises:
@@ -272,7 +272,7 @@ def open_workspace(
     project: str,
     person: str | None = None,
     *,
-    password: str | None = None,
+    password: Given = None,
     clock: Callable[[], datetime] | None = None,
 ) -> Workspace:
     """Open a project in somebody's name.
@@ -280,7 +280,7 @@ def open_workspace(
     Args:
         project: Path or URL.
         person: Name; None takes the only active person of a one-person project, else nobody.
-        password: Asked only of people who have one.
+        password: Asked only of people who have one; it may be what finds it.
         clock: Gives the present instant; None for the store's.
 
     Raises:
@@ -298,7 +298,7 @@ def open_workspace(
     return nobody
 
 
-def _identify(tx: Transaction, name: str | None, *, password: str | None) -> PersonRow | None:
+def _identify(tx: Transaction, name: str | None, *, password: Given) -> PersonRow | None:
     everybody = people.list_people(tx)
     if name is None:
         active = [person for person in everybody if person.is_active]

@@ -70,3 +70,9 @@ def test_what_needs_no_project_imports_no_database(command: tuple[object, ...], 
     found = imported(*COMMAND, *(str(argument).format(tmp=tmp_path) for argument in command))
     assert "scoring" in found
     assert not found & {"sqlalchemy", "alembic", "matplotlib", "openai", "PySide6"}
+
+
+def test_who_has_no_password_costs_no_keyring(released_sample: Path) -> None:
+    found = imported(*COMMAND, "cases", "-p", released_sample / "sample.db", "--as", "founder")
+    assert "sqlalchemy" in found
+    assert "keyring" not in found

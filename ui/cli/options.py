@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -82,11 +83,12 @@ def opened(project: str | None, person: str | None) -> Iterator["Workspace"]:
     from annotator.project.workspace import open_workspace
 
     place = named_project(project)
-    workspace = open_workspace(place, person, password=password_of(place, person))
+    workspace = open_workspace(place, person, password=partial(password_of, place, person))
     try:
         named = default_person(workspace) if workspace.somebody is None else None
         if named is not None:
-            nobody, workspace = workspace, workspace.as_person(named, password=password_of(place, named))
+            asked = partial(password_of, place, named)
+            nobody, workspace = workspace, workspace.as_person(named, password=asked)
             nobody.close()
         yield workspace
     finally:
