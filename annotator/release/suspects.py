@@ -115,9 +115,11 @@ class MendingStart(Record):
     @property
     def lines(self) -> tuple[str, ...]:
         """What is doubtful and what to do next, in sentences."""
+        given = self.first.changed + self.first.already
         return (
             f"{len(self.doubtful):,} of {counted(self.cases, 'case')} in {self.batch} are doubtful; "
-            f"the queue gives {len(self.first.cases):,} out first.",
+            f"the queue gives {given:,} out first.",
+            *self.first.stopped,
             "Next: review them, freeze a release, then write the file again with `annotator release mend`.",
         )
 

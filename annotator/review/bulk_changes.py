@@ -67,8 +67,12 @@ class BulkOutcome(Record):
         did = f"{cases}: {self.changed:,} changed, {self.already:,} had it already, {stay:,} stay."
         would = f"{cases}: {self.changed:,} change, {self.already:,} have it already, {stay:,} cannot."
         reasons = (f"{count:,} because: {reason}" for reason, count in self.refused.items())
-        stopped = (f"It was stopped with {counted(self.left, 'case')} left.",) if self.left else ()
-        return (did if self.is_done else would, *reasons, *stopped)
+        return (did if self.is_done else would, *reasons, *self.stopped)
+
+    @property
+    def stopped(self) -> tuple[str, ...]:
+        """The sentence that says it was stopped, where it was."""
+        return (f"It was stopped with {counted(self.left, 'case')} left.",) if self.left else ()
 
 
 class _Way(NamedTuple):

@@ -341,6 +341,24 @@ def test_mending_starts_again_with_a_run_more(team: Team, public: ImportOrder) -
     assert (start.first.changed, start.first.already) == (1, 1)
 
 
+class Interrupted(JobContext):
+    """A job whose person presses Ctrl+C when one case has its priority."""
+
+    def progress(self, done: int, total: int | None = None, note: str = "") -> None:
+        if (done, note) == (1, "changing cases"):
+            raise KeyboardInterrupt
+
+
+def test_stopped_before_the_last_priority_it_counts_those_that_have_one(
+    team: Team, public: ImportOrder
+) -> None:
+    runs = [_replies_file(team, name, ["c-2"]) for name in ("gpt-4o", "qwen2.5")]
+    start = start_mending(team["max"], public, runs=runs, context=Interrupted())
+    assert _priorities(team) == {"c-1": "normal", "c-2": "normal", "c-3": "high"}
+    assert "the queue gives 1 out first" in start.lines[0]
+    assert start.lines[1] == "It was stopped with 1 case left."
+
+
 def test_a_run_over_other_cases_is_told(team: Team, public: ImportOrder) -> None:
     other = _replies_file(team, "other", ())
     other.write_text(other.read_text(encoding="utf-8").replace('"c-', '"d-'), encoding="utf-8")
