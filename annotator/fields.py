@@ -112,6 +112,10 @@ def _lists(text: str) -> dict[str, list[str]]:
     return {name.strip(): _parts(values) for name, _, values in named}
 
 
+def _shares(text: str) -> dict[str, object]:
+    return {name: _share(",".join(values)) for name, values in _lists(text).items()}
+
+
 def _share(text: str) -> object:
     with suppress(ValueError):  # what is no number is refused as such
         if text.strip().endswith("%"):
@@ -127,5 +131,7 @@ LISTS = _from_line(_lists)
 """For lists by name, with a colon after the name."""
 SHARE = _from_line(_share)
 """For a share, which may be written as `5%`."""
+SHARES = _from_line(_shares)
+"""For shares by name, as `single: 40%; chat: 20%`."""
 VARIABLE = AfterValidator(lambda name: name.removeprefix("$") if name else name)
 """For the name of an environment variable, which may be written with its dollar sign."""

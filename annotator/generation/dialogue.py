@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import chain
@@ -66,6 +66,7 @@ class DialogueOrder:
         is_last_attempt: Whether a task of another policy than wanted is better than nothing.
         history: Tasks that are there already, as people corrected them; the new ones follow.
         now: The instant of the history; None draws one.
+        information: The type of later tasks, by number; a missing one is drawn.
     """
 
     sequence: tuple[str, ...]
@@ -73,6 +74,7 @@ class DialogueOrder:
     is_last_attempt: bool = False
     history: tuple[Task, ...] = ()
     now: Now | None = None
+    information: Mapping[int, Information] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -245,7 +247,8 @@ class DialogueMaker:
             return (None,)
         possible = relations_for(None, task=number)
         kinds = sorted({relation.information for relation in possible if relation.information})
-        wanted = self._plan.offered(number) or (self._random.choice(kinds),)
+        ordered = self._order.information.get(number)
+        wanted = self._plan.offered(number) or (ordered or self._random.choice(kinds),)
         return tuple(self._random.choice(relations_for(kind, task=number) or possible) for kind in wanted)
 
     def _instruction(self, number: int, wanted: str, relation: Relation | None) -> tuple[RequestKind, str]:

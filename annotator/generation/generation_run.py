@@ -19,7 +19,7 @@ from annotator.generation.records import (
     GenerationState,
     RunStatus,
 )
-from annotator.generation.traversal import wanted_sequences
+from annotator.generation.traversal import drawn_information, wanted_sequences
 from annotator.llm.endpoints import Endpoint
 from annotator.project.policy import BlindField
 from annotator.project.workspace import Done, Work, Workspace, operation, query
@@ -84,6 +84,7 @@ def start(workspace: Workspace, plan: GenerationPlan, toolsets: Sequence[Toolset
     if not sequences:
         return None
     whole = plan.model_copy(update={"sequences": sequences})
+    drawn_information(whole)  # refuses what cannot be
     body = to_json([toolset.model_dump(mode="json") for toolset in toolsets])
 
     def work(w: Work) -> int:

@@ -1,12 +1,12 @@
 """What a run of the generator makes, with which models and within which limits."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from annotator.fields import GROUPS, VARIABLE, FieldHints
+from annotator.fields import GROUPS, SHARES, VARIABLE, FieldHints
 from annotator.generation.roles import AgentRole, relations_for
 from annotator.llm.budget import Budget
 from annotator.llm.endpoints import ADDRESS_EXAMPLE, KEY_EXAMPLE, SamplingParameters
@@ -84,6 +84,8 @@ class GenerationPlan(Record):
         language: `en` or `zh`.
         seed: All that is drawn follows from it.
         information: The type of each later task, by its number from 1; a missing one is drawn.
+        shares: Targets, from 0 to 1: of `WANTED` among all tasks, of `RELATIONS` among later tasks. Words
+            without one share what is left.
         now: The simulated instant; None draws one of 2024 for each dialogue.
         chooser: Who picks one of the candidate requests.
         candidates: How many are asked for.
@@ -108,6 +110,9 @@ class GenerationPlan(Record):
     language: Literal["en", "zh"] = "en"
     seed: int = 0
     information: Mapping[int, Information] = Field(default_factory=dict)
+    shares: Annotated[Mapping[str, Annotated[float, Field(ge=0, le=1)]], SHARES] = Field(
+        default_factory=dict, title="Targets", examples=["single: 40%; chat: 20%; omission: 60%"]
+    )
     now: str | None = Field(default=None, examples=["drawn for each dialogue; e.g. 2024-05-17 09:30:00"])
     chooser: Chooser = Field(default=Chooser.RULE, title="Requests picked by")
     candidates: int = Field(default=5, ge=1, le=10)
@@ -138,6 +143,27 @@ class GenerationPlan(Record):
             raise ValueError("no sequence of policies is given")
         return self
 
+    @model_validator(mode="after")
+    def _possible(self) -> "GenerationPlan":
+        if unknown := self.shares.keys() - {*WANTED, *RELATIONS}:
+            raise ValueError(f"targets are for {', '.join((*WANTED, *RELATIONS))}, not {min(unknown)}")
+        policies, relations = self.shares_of(WANTED), self.shares_of(RELATIONS)
+        for shares, words in ((policies, MAIN_TYPES), (relations, RELATIONS)):
+            total = round(sum(shares.values()), 9)
+            if total > 1 or (total < 1 and shares.keys() >= {*words}):
+                raise ValueError(f"the targets of {', '.join(shares)} add up to {total:.0%}, not to 100%")
+        if policies and (self.policies is not Policies.ALL or self.count is None):
+            raise ValueError("targets for policies need a number of dialogues, and no certain sequences")
+        if relations and (self.information or self.is_layered or self.chooser is Chooser.PERSON):
+            raise ValueError(
+                "targets for information need later tasks whose type is not fixed and that no person picks"
+            )
+        return self
+
+    def shares_of(self, words: Collection[str]) -> dict[str, float]:
+        """The targets for some words."""
+        return {word: share for word, share in self.shares.items() if word in words}
+
     def offered(self, task: int) -> tuple[Information, ...]:
         """The information types a task is asked for in, each on its own: those a person chooses from.
 
@@ -156,6 +182,7 @@ def identity_of(plan: GenerationPlan, toolsets: tuple[Toolset, ...]) -> str:
     names of keys, since an endpoint may move, and the sequences that a start fills in.
     """
     leave_out = {"budget", "models"} | (set() if plan.policies is Policies.GIVEN else {"sequences"})
+    leave_out |= set() if plan.shares else {"shares"}  # older runs are found, too
     body = plan.model_dump(mode="json", exclude=leave_out)
     body["models"] = {
         role.value: [[one.model, one.sampling.model_dump(mode="json")] for one in found]

@@ -1,15 +1,16 @@
 """How good a run is: how varied, what of it survives review, and at what cost."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from annotator.cases.coverage import project_coverage
 from annotator.generation.checks.diversity import Variety, variety_of
 from annotator.generation.checks.replies import read_candidates
 from annotator.generation.exchanges import exchange_from
 from annotator.generation.generation_run import GenerationRun, dialogues_of, find_run, list_runs, state_of
-from annotator.generation.plan import Chooser
+from annotator.generation.plan import WANTED, Chooser, GenerationPlan, fits
 from annotator.generation.roles import REQUESTS, AgentRole
+from annotator.generation.traversal import drawn_information
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
 from db.read import generations, queries
@@ -37,6 +38,14 @@ class PickedRequest(Record):
         return self.offered.split() != self.asked.split()
 
 
+class Target(Record):
+    """A share of tasks that a plan wanted, and what was made; types of information are of later tasks."""
+
+    word: str
+    wanted: float
+    made: Rate
+
+
 class RunQuality(Record):
     """What came of one run.
 
@@ -56,6 +65,7 @@ class RunQuality(Record):
         dollars_per_final: Dollars for each final case; None without prices or before the first.
         picks: The requests that people picked; none where they pick nothing.
         reworded: Of these by model, the share that was worded anew.
+        targets: The shares the plan wanted, with what was made.
     """
 
     run: int
@@ -72,6 +82,7 @@ class RunQuality(Record):
     dollars_per_final: float | None
     picks: tuple[PickedRequest, ...]
     reworded: dict[str, Rate]
+    targets: tuple[Target, ...] = ()
 
 
 def run_variety(workspace: Workspace, run: int) -> Variety:
@@ -93,8 +104,8 @@ def run_quality(workspace: Workspace, run: int) -> RunQuality:
         NotFoundError: There is no such run.
     """
     found, state = find_run(workspace, run), state_of(workspace, run)
-    ids = [row.case_id for row in dialogues_of(workspace, run) if row.case_id]
-    heads = workspace.read(lambda tx: queries.find_cases(tx, ids))
+    made = [row for row in dialogues_of(workspace, run) if row.case_id]
+    heads = workspace.read(lambda tx: queries.find_cases(tx, [row.case_id for row in made if row.case_id]))
     final = [head for head in heads.values() if head.stage in FINAL_STAGES]
     tokens = state.prompt_tokens + state.completion_tokens
     picks = _picks(workspace, found) if found.plan.chooser is Chooser.PERSON else ()
@@ -117,6 +128,21 @@ def run_quality(workspace: Workspace, run: int) -> RunQuality:
             model: rate(sum(anew), len(anew))
             for model, anew in grouped((pick.model, pick.is_reworded) for pick in picks).items()
         },
+        targets=_targets(found.plan, state.sequences, [row.dialogue for row in made]),
+    )
+
+
+def _targets(
+    plan: GenerationPlan, sequences: Mapping[str, int], dialogues: Iterable[int]
+) -> tuple[Target, ...]:
+    """What came of the targets of a plan: the policies dialogues have, the information they were asked in."""
+    drawn = drawn_information(plan)
+    policies = [word for name, count in sequences.items() for word in name.split() * count]
+    kinds = [kind for dialogue in dialogues for kind in drawn.get(dialogue, {}).values()]
+    return tuple(
+        Target(word=word, wanted=wanted, made=rate(sum(fits(word, one) for one in labels), len(labels)))
+        for word, wanted in plan.shares.items()
+        for labels in (policies if word in WANTED else kinds,)
     )
 
 

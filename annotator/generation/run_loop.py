@@ -42,7 +42,7 @@ from annotator.generation.records import (
     GenerationState,
     RunStatus,
 )
-from annotator.generation.traversal import seed_of
+from annotator.generation.traversal import drawn_information, seed_of
 from annotator.jobs import JobCancelled, JobContext
 from annotator.llm import ModelError
 from annotator.llm.work_queue import FailureCount, WorkQueue
@@ -170,6 +170,7 @@ class _RunLoop:
         self._used = UsedRequests()
         self._failures = FailureCount("dialogue")
         self._abandoned = threading.Event()
+        self._information = drawn_information(run.plan)
         self._examples = gold_requests(workspace, language=run.plan.language, count=run.plan.examples)
         self._state = state_of(workspace, run.number)
         models.spending.add(
@@ -340,7 +341,12 @@ class _RunLoop:
                 }
             )
 
-        order = DialogueOrder(sequence, toolset, is_last_attempt=failed + 1 >= self._plan.attempts)
+        order = DialogueOrder(
+            sequence,
+            toolset,
+            is_last_attempt=failed + 1 >= self._plan.attempts,
+            information=self._information.get(dialogue, {}),
+        )
         exchanges = Exchanges(attempt, stored=stored, models=self._models, store=store, stop=self.queue.stop)
         maker = DialogueMaker(
             self._plan,

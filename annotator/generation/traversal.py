@@ -1,18 +1,22 @@
 """Which sequences of policies a run makes, and in which order (generation 7)."""
 
 import hashlib
+import math
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 
 from annotator.cases.coverage import project_coverage
-from annotator.generation.plan import GenerationPlan, Policies
+from annotator.generation.plan import WANTED, GenerationPlan, Policies
+from annotator.generation.roles import FIRST_LONG_RANGE_TASK
 from annotator.project.workspace import Workspace
 from scoring.errors import InputError
 from scoring.groups import grouped
+from scoring.measures.accuracy import RELATIONS
 from scoring.measures.coverage import MAIN_TYPES, Route
+from scoring.model.taxonomy import Information
 
 LONGEST_MISSING = 4
 """Tasks of the longest sequences whose coverage is counted."""
@@ -36,14 +40,64 @@ def wanted_sequences(workspace: Workspace, plan: GenerationPlan) -> tuple[Route,
         return drawn_evenly(missing_sequences(missing, tasks=plan.tasks, draw=draw), plan.count, draw)
     if plan.count is None:
         return all_sequences(plan.tasks)
-    if plan.tasks <= _LONGEST_LISTED:
+    shares = plan.shares_of(WANTED)
+    if plan.tasks <= _LONGEST_LISTED and not shares:
         every = list(all_sequences(plan.tasks))
         draw.shuffle(every)
         return drawn_evenly(every, plan.count, draw)
-    columns = [(list(MAIN_TYPES) * plan.count)[: plan.count] for _ in range(plan.tasks)]
+    labels = apportioned(plan.count * plan.tasks, shares, MAIN_TYPES)
+    columns = [labels[task :: plan.tasks] for task in range(plan.tasks)]
     for column in columns:
         draw.shuffle(column)
     return tuple(zip(*columns, strict=True))
+
+
+def apportioned(count: int, shares: Mapping[str, float], words: Sequence[str]) -> list[str]:
+    """So many labels in given shares, by largest remainders; words without a share have what is left evenly.
+
+    Args:
+        count: How many labels.
+        shares: From 0 to 1 by label, together at most 1.
+        words: The labels there are.
+    """
+    others = [word for word in words if word not in shares]
+    rest = (1 - sum(shares.values())) / len(others) if others else 0
+    exact = {word: count * share for word, share in {**shares, **dict.fromkeys(others, rest)}.items()}
+    whole = {word: math.floor(round(number, 6)) for word, number in exact.items()}
+    by_remainder = sorted(exact, key=lambda word: whole[word] - exact[word])
+    return sorted([*Counter(whole).elements(), *by_remainder[: count - sum(whole.values())]])
+
+
+def drawn_information(plan: GenerationPlan) -> dict[int, dict[int, Information]]:
+    """How later tasks lean on the dialogue, by dialogue and task; empty where the plan has no targets for it.
+
+    Raises:
+        InputError: There are fewer third and later tasks than are wanted of long range.
+    """
+    shares = plan.shares_of(RELATIONS)
+    places = [(at, task) for at, sequence in enumerate(plan.sequences) for task in range(1, len(sequence))]
+    draw = random.Random(f"information {plan.seed}")
+    draw.shuffle(places)
+    late = [place for place in places if place[1] >= FIRST_LONG_RANGE_TASK]
+    near_words = [kind for kind in RELATIONS if kind is not Information.LONG_RANGE]
+    # Without a third task what is left goes to the other types, where one of them has no target.
+    words = RELATIONS if late or shares.keys() >= {*near_words} else near_words
+    kinds = [*map(Information, apportioned(len(places), shares, words))] if shares else []
+    far = kinds.count(Information.LONG_RANGE)
+    if far > len(late):
+        most = f"{len(late) / len(places):.0%}"
+        raise InputError(
+            f"Only the third task and later ones can be of long range: at most {most} of the later tasks.",
+            "Ask for a smaller share of long_range, or for longer dialogues.",
+        )
+    near = [kind for kind in kinds if kind is not Information.LONG_RANGE]
+    draw.shuffle(near)
+    drawn = dict.fromkeys(late[:far], Information.LONG_RANGE)
+    drawn |= dict(zip((place for place in places if place not in drawn), near, strict=False))
+    found: dict[int, dict[int, Information]] = {}
+    for (dialogue, task), kind in drawn.items():
+        found.setdefault(dialogue, {})[task] = kind
+    return found
 
 
 def all_sequences(tasks: int) -> tuple[Route, ...]:

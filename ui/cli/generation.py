@@ -65,6 +65,12 @@ def generate(
         list[str] | None,
         typer.Option("--model-for", metavar="ROLE=M", help="For user, planner, tool, agent or checker."),
     ] = None,
+    shares: Annotated[
+        str,
+        typer.Option(
+            "--shares", metavar="WORD:N%;…", help="Targets, e.g. 'single: 40%; chat: 20%; omission: 60%'."
+        ),
+    ] = "",
     count: Annotated[int | None, typer.Option("-n", min=1, help="Dialogues; each sequence once.")] = None,
     language: Annotated[str, typer.Option("--lang", help="en or zh.")] = "en",
     seed: Annotated[int, typer.Option(help="All draws follow from it.")] = 0,
@@ -110,6 +116,7 @@ def generate(
         "tasks": tasks,
         **_policies(policies, tasks),
         "count": count,
+        "shares": shares or {},
         "models": _models(
             model,
             model_for or [],
@@ -246,6 +253,11 @@ def _parts(
     if state.rejected:
         rows = sorted(state.rejected.items(), key=lambda item: (-item[1], item[0]))
         yield Table(["rule", "rejected replies"], [list(row) for row in rows])
+    if quality.targets:
+        yield Table(
+            ["target", "wanted", "made", "tasks"],
+            [[one.word, f"{one.wanted:.1%}", one.made.percent, one.made.total] for one in quality.targets],
+        )
     if quality.picks:
         shares = [
             [model, quality.prompt_version, one.total, one.percent] for model, one in quality.reworded.items()

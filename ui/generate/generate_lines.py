@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from annotator.generation.estimate import Estimate
-from annotator.generation.quality import PickedRequest, RunQuality
+from annotator.generation.quality import PickedRequest, RunQuality, Target
 from annotator.generation.records import (
     AttemptFailure,
     DialogueRow,
@@ -17,9 +17,10 @@ from annotator.generation.roles import AgentRole, RequestKind
 from scoring.measures.rates import rate, share_of
 from scoring.texts import tr, tr_count, with_commas
 from ui.charts.pyramid import TYPE_WORDS
-from ui.theme.cells import Cell, count_cell
+from ui.theme.cells import Cell, count_cell, share_cell
 from ui.theme.tables import Column
 from ui.theme.tokens import Tone
+from ui.theme.words import INFORMATION, POLICY
 
 ROLE_WORDS = {
     AgentRole.USER: tr("User"),
@@ -177,6 +178,21 @@ QUALITY_COLUMNS: tuple[Column[RunQuality], ...] = (
     ),
 )
 """What came of each run: which models make dialogues that survive review, and at what cost."""
+_TARGET_WORDS = {
+    str(word): words for kind in (POLICY, TYPE_WORDS, INFORMATION) for word, words in kind.items()
+}
+TARGET_COLUMNS: tuple[Column[Target], ...] = (
+    Column(tr("Target"), cell=lambda one: Cell(_TARGET_WORDS.get(one.word, one.word))),
+    Column(tr("Wanted"), 84, lambda one: share_cell(one.wanted), is_figure=True),
+    Column(
+        tr("Made"),
+        84,
+        lambda one: share_cell(
+            one.made.value, tr("{count:,} of {total:,}", count=one.made.count, total=one.made.total)
+        ),
+        is_figure=True,
+    ),
+)
 PICK_COLUMNS: tuple[Column[PickedRequest], ...] = (
     Column(tr("Dialogue"), 76, lambda one: count_cell(one.dialogue + 1), is_figure=True),
     Column(tr("Task"), 56, lambda one: count_cell(one.task + 1), is_figure=True),

@@ -87,6 +87,7 @@ class GenerateDialog(FormDialog):
             "plan.sequences",
             (tr("Dialogues"), "plan.tasks", "plan.count"),
             "plan.information",
+            "plan.shares",
             "plan.models",
             (tr("Requests picked by"), "plan.chooser", "plan.is_layered"),
             (tr("Language"), "plan.language", "plan.examples"),
@@ -120,7 +121,7 @@ class GenerateDialog(FormDialog):
         )
         self._form.fields["plan.name"].editor.show("generated")
         self._form.fields["plan.policies"].editor.show(policies)
-        rows, at = [*self._form.rows()], 6
+        rows, at = [*self._form.rows()], 7
         self.frame.add_form(*rows[:at], *self._player.rows(), *rows[at:])
         self._words = self.frame.explain("", "small-muted", objectName="generate-words")
         self._manual = ManualLink(objectName="generate-manual")

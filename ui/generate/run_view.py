@@ -24,6 +24,7 @@ from ui.generate.generate_lines import (
     QUALITY_COLUMNS,
     ROLE_TONE,
     ROLE_WORDS,
+    TARGET_COLUMNS,
     exchange_words,
     most_frequent,
     newest_attempts,
@@ -102,10 +103,11 @@ class RunView(QWidget):
         self._failed = FigureTable("failed", tr("Failed attempts"), FAILURE_COLUMNS, is_still=True)
         self._quality = FigureTable("qualities", tr("What came of each run"), QUALITY_COLUMNS, is_still=True)
         self._picks = FigureTable("picks", tr("Requests people picked"), PICK_COLUMNS, is_still=True)
-        stack = stacked(self._faults, self._failed, self._quality, self._picks)
+        self._targets = FigureTable("targets", tr("Shares that were wanted"), TARGET_COLUMNS, is_still=True)
+        stack = stacked(self._faults, self._failed, self._quality, self._picks, self._targets)
         self._tabs = TabBar(
             "generate-failures",
-            (tr("Rejected replies"), tr("Failed attempts"), tr("After review"), tr("Picked")),
+            (tr("Rejected replies"), tr("Failed attempts"), tr("After review"), tr("Picked"), tr("Targets")),
             currentChanged=stack.setCurrentIndex,
         )
         return column(PanelHeader("", self._tabs), (stack, 1))
@@ -134,6 +136,10 @@ class RunView(QWidget):
         self._picks.show_items(
             [pick for one in found if one.run == self._run for pick in one.picks],
             key=attrgetter("dialogue", "task"),
+        )
+        self._targets.show_items(
+            [target for one in found if one.run == self._run for target in one.targets],
+            key=attrgetter("word"),
         )
 
     def show_state(self, state: GenerationState) -> None:

@@ -170,9 +170,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def foreign_endpoint(style: str) -> Iterator[str]:
-    """A running server that answers in a style; gives its address."""
-    handler = type("Handler", (_Handler,), {"style": style, "roles": Roles(), "lock": threading.Lock()})
+def foreign_endpoint(style: str, roles: Roles | None = None) -> Iterator[str]:
+    """A running server that answers in a style, with certain roles; gives its address."""
+    told = {"style": style, "roles": roles or Roles(), "lock": threading.Lock()}
+    handler = type("Handler", (_Handler,), told)
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
