@@ -68,7 +68,7 @@ def generate(
     shares: Annotated[
         str,
         typer.Option(
-            "--shares", metavar="WORD:N%;…", help="Targets, e.g. 'single: 40%; chat: 20%; omission: 60%'."
+            "--shares", metavar="TARGETS", help="Wanted shares: 'single: 40%; chat: 20%; omission: 60%'."
         ),
     ] = "",
     count: Annotated[int | None, typer.Option("-n", min=1, help="Dialogues; each sequence once.")] = None,
