@@ -122,6 +122,23 @@ def test_the_summary_counts_the_dialogues_that_have_the_sequence_asked_for(
     assert "\nclarify, tried 2 times " in covered.out
 
 
+def test_targets_stand_beside_what_was_made_and_those_that_cannot_be_are_named(
+    project: Path, toolsets: Path
+) -> None:
+    with ScriptedModel(FiveRoles(seed=1)) as model:
+        words = ["generate", "--toolsets", toolsets, "--tasks", 2, "-n", 4, "--model", "m"]
+        command = [*words, "--base-url", model.base_url, "-p", project]
+        refused = annotator(*command, "--shares", "long_range: 50%")
+        assert refused.code == 1
+        assert "at most 0% of the later tasks" in refused.err
+        assert "add up to 110%" in annotator(*command, "--shares", "single: 90%; chat: 20%").err
+        ran = annotator(*command, "--shares", "single: 50%; omission: 0.75")
+    lines = [line.split() for line in ran.out.splitlines()]
+    assert ["target", "wanted", "%", "made", "%", "tasks"] in lines
+    assert ["single", "50.00", "50.00", "8"] in lines
+    assert ["omission", "75.00", "75.00", "4"] in lines
+
+
 def test_a_role_can_have_its_own_model_and_an_unknown_one_is_named(project: Path, toolsets: Path) -> None:
     words = ["--toolsets", toolsets, "--tasks", 1, "--policies", "single", "--model", "m", "-p", project]
     with ScriptedModel(PlainRoles()) as model:

@@ -255,8 +255,11 @@ def _parts(
         yield Table(["rule", "rejected replies"], [list(row) for row in rows])
     if quality.targets:
         yield Table(
-            ["target", "wanted", "made", "tasks"],
-            [[one.word, f"{one.wanted:.1%}", one.made.percent, one.made.total] for one in quality.targets],
+            ["target", "wanted %", "made %", "tasks"],
+            [
+                [one.word, f"{100 * one.wanted:.2f}", one.made.percent, one.made.total]
+                for one in quality.targets
+            ],
         )
     if quality.picks:
         shares = [

@@ -97,6 +97,23 @@ def test_a_run_is_watched_role_by_role_while_the_pyramid_fills(
     assert find(page, Pyramid, "pyramid").isVisible()
 
 
+def test_targets_that_cannot_be_are_named_and_those_of_a_run_stand_beside_what_was_made(
+    qtbot: QtBot, page: GeneratePage, closed_operations: Operations, toolset: Path, model: ScriptedModel
+) -> None:
+    dialog = _ask(page, toolset, model)
+    find(dialog, QLineEdit, "generate-count").setText("4")
+    targets = find(dialog, QLineEdit, "generate-shares")
+    targets.setText("single: 90%; chat: 20%")
+    go = find(dialog, QPushButton, "generate-go")
+    assert "add up to 110%" in go.toolTip()
+    assert not go.isEnabled()
+    targets.setText("single: 75%; chat: 25%")
+    _start(qtbot, dialog)
+    qtbot.waitUntil(lambda: _statuses(page) == ["case"] * 4 and is_quiet(closed_operations))
+    rows = [[cell.text for cell in row.cells] for row in find(page, FigureTable, "targets").rows]
+    assert rows == [["Single", "75.0 %", "75.0 %"], ["Chat", "25.0 %", "25.0 %"]]
+
+
 def test_a_dialogue_stands_with_what_it_has_beside_what_was_asked_for_and_the_pyramid_counts_that(
     qtbot: QtBot, page: GeneratePage, closed_operations: Operations, toolset: Path
 ) -> None:
