@@ -32,7 +32,8 @@ def whole(qtbot: QtBot, window: MainWindow, released_project: str) -> MainWindow
 
 
 def _settle(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and not window.operations.pending_count)
+    operations = window.operations
+    qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and is_settled(operations) and not operations.jobs)
 
 
 @pytest.mark.parametrize("page_id", [kind.id for kind in PAGES])
@@ -70,7 +71,6 @@ def test_the_workbench_with_a_case_has_names(qtbot: QtBot, window: MainWindow, r
     window.ways.open_case(TAKEN)
     qtbot.waitUntil(lambda: window.stack.currentWidget() is not window.ways.open_pages()[0])
     _settle(qtbot, window)
-    qtbot.wait(300)
     page = window.stack.currentWidget()
     assert page is not None
     assert page.objectName() == "workbench-page"
@@ -86,7 +86,6 @@ def test_the_adjudication_page_with_a_case_has_names(
     _settle(qtbot, window)
     window.ways.decide_case(ESCALATED)
     _settle(qtbot, window)
-    qtbot.wait(300)
     page = window.stack.currentWidget()
     assert page is not None
     assert nameless(page) == []
