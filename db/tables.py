@@ -120,22 +120,28 @@ class Revision(NumberedTable, name="revisions"):
     __table_args__ = (UniqueConstraint("case_pk", "number"),)
 
 
-class Assignment(NumberedTable, name="assignments"):
+class SlotTable(Table):
+    """What somebody has of a case at one stage, held under a lease that expires."""
+
+    __abstract__ = True
+    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
+    stage: Mapped[str] = mapped_column(String(30))
+    status: Mapped[str] = mapped_column(String(20))
+    claimed_at: Mapped[datetime]
+    lease_until: Mapped[datetime]
+    closed_at: Mapped[datetime | None]
+
+
+class Assignment(SlotTable, NumberedTable, name="assignments"):
     """A reviewer's slot at one stage and round of a case, held under a lease that expires.
 
     Status: `claimed` and `submitted` occupy the slot; `released`, `skipped`, `expired` do not.
     """
 
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
-    stage: Mapped[str] = mapped_column(String(30))
     round: Mapped[int]
     slot: Mapped[int]
-    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
-    status: Mapped[str] = mapped_column(String(20))
     case_version: Mapped[int]
-    claimed_at: Mapped[datetime]
-    lease_until: Mapped[datetime]
-    closed_at: Mapped[datetime | None]
     note: Mapped[str] = mapped_column(FreeText, default="")
 
     __table_args__ = (
@@ -156,26 +162,32 @@ class Draft(Table, name="drafts"):
     body: Mapped[str] = mapped_column(Text)
 
 
-class JudgmentRecord(NumberedTable, name="judgments"):
-    """What one reviewer submitted; `revision_id` is what was judged, `result_id` what it became.
+class VerdictTable(NumberedTable):
+    """What one person said of a case at a stage and round of it; `result_id` is what the case became."""
+
+    __abstract__ = True
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
+    stage: Mapped[str] = mapped_column(String(30))
+    round: Mapped[int]
+    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
+    result_id: Mapped[int] = mapped_column(ForeignKey("revisions.id"))
+    verdict: Mapped[str] = mapped_column(String(20))
+    at: Mapped[datetime]
+    idempotency_key: Mapped[str] = mapped_column(Name(100), unique=True)
+    body: Mapped[str] = mapped_column(Text)
+
+
+class JudgmentRecord(VerdictTable, name="judgments"):
+    """What one reviewer submitted; `revision_id` is what was judged.
 
     `is_hasty` says that it was submitted faster than the case can be read.
     """
 
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignments.id"), index=True)
-    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
-    stage: Mapped[str] = mapped_column(String(30))
-    round: Mapped[int]
-    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
     revision_id: Mapped[int] = mapped_column(ForeignKey("revisions.id"))
-    result_id: Mapped[int] = mapped_column(ForeignKey("revisions.id"))
-    verdict: Mapped[str] = mapped_column(String(20))
     seconds: Mapped[float]
-    at: Mapped[datetime]
-    idempotency_key: Mapped[str] = mapped_column(Name(100), unique=True)
     is_withdrawn: Mapped[bool] = mapped_column(Boolean, default=False)
     is_hasty: Mapped[bool] = mapped_column(Boolean, default=False)
-    body: Mapped[str] = mapped_column(Text)
 
     __table_args__ = (
         _unique_where(_STANDING, "uq_judgments_standing", "assignment_id"),
@@ -183,7 +195,7 @@ class JudgmentRecord(NumberedTable, name="judgments"):
     )
 
 
-class KnownAnswer(Table, name="known_answers"):
+class KnownAnswer(SlotTable, name="known_answers"):
     """A copy of a gold case with one planted defect, for one person: it measures attention, and nothing else.
 
     It has slot, draft, remarks and judgment in itself, and no row in any other table. Its number is one of
@@ -198,13 +210,7 @@ class KnownAnswer(Table, name="known_answers"):
     batch: Mapped[str] = mapped_column(Name(200))
     source_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
     source_revision_id: Mapped[int] = mapped_column(ForeignKey("revisions.id"))
-    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
-    stage: Mapped[str] = mapped_column(String(30))
     kind: Mapped[str] = mapped_column(String(40))
-    status: Mapped[str] = mapped_column(String(20))
-    claimed_at: Mapped[datetime]
-    lease_until: Mapped[datetime]
-    closed_at: Mapped[datetime | None]
     defect: Mapped[str] = mapped_column(Text)
     body: Mapped[str] = mapped_column(Text)
     draft_sequence: Mapped[int] = mapped_column(default=0)
@@ -217,29 +223,31 @@ class KnownAnswer(Table, name="known_answers"):
     __table_args__ = (Index("ix_known_answers_person", "person_id", "status"),)
 
 
-class StoredPrecedent(NumberedTable, name="precedents"):
+class PrecedentTable(NumberedTable):
+    """What a judgment of a person teaches about a toolset."""
+
+    __abstract__ = True
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
+    judgment_id: Mapped[int] = mapped_column(ForeignKey("judgments.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
+    toolset: Mapped[str] = mapped_column(String(64))
+
+
+class StoredPrecedent(PrecedentTable, name="precedents"):
     """What a person said of one task, for proposals about tasks with the same calls.
 
     `body` is JSON: the labels as they were submitted.
     """
 
-    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
-    judgment_id: Mapped[int] = mapped_column(ForeignKey("judgments.id"))
-    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
-    toolset: Mapped[str] = mapped_column(String(64))
     pattern: Mapped[str] = mapped_column(String(64))
     body: Mapped[str] = mapped_column(Text)
 
     __table_args__ = (Index("ix_precedents_pattern", "toolset", "pattern", "person_id"),)
 
 
-class ToolOrder(NumberedTable, name="tool_orders"):
+class ToolOrder(PrecedentTable, name="tool_orders"):
     """Two tools called one after the other in a drawn task, and whether an order was drawn between them."""
 
-    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
-    judgment_id: Mapped[int] = mapped_column(ForeignKey("judgments.id"))
-    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
-    toolset: Mapped[str] = mapped_column(String(64))
     first: Mapped[str] = mapped_column(Name(200))
     second: Mapped[str] = mapped_column(Name(200))
     is_ordered: Mapped[bool] = mapped_column(Boolean)
@@ -270,19 +278,10 @@ class ClosedRound(NumberedTable, name="rounds"):
     __table_args__ = (UniqueConstraint("case_pk", "round"),)
 
 
-class DecisionRecord(NumberedTable, name="decisions"):
+class DecisionRecord(VerdictTable, name="decisions"):
     """What an expert decided about an escalated or sampled case."""
 
-    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
-    stage: Mapped[str] = mapped_column(String(30))
-    round: Mapped[int]
-    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
-    result_id: Mapped[int] = mapped_column(ForeignKey("revisions.id"))
-    verdict: Mapped[str] = mapped_column(String(20))
     is_correction: Mapped[bool] = mapped_column(Boolean)
-    at: Mapped[datetime]
-    idempotency_key: Mapped[str] = mapped_column(Name(100), unique=True)
-    body: Mapped[str] = mapped_column(Text)
 
 
 class StageExit(NumberedTable, name="exits"):

@@ -211,32 +211,34 @@ class DraftRow:
 
 
 @dataclass(frozen=True)
-class JudgmentRow:
-    """A submitted judgment with its JSON body."""
+class VerdictRow:
+    """What one person said of a case, with its JSON body."""
 
-    id: int
-    assignment_id: int
     case_pk: int
-    stage: Stage
-    round: int
-    person_id: int
     person: str
-    result_id: int
     verdict: Verdict
-    at: datetime
-    is_withdrawn: bool
     body: str
 
 
 @dataclass(frozen=True)
-class DecisionRow:
-    """An expert's decision with its JSON body."""
+class JudgmentRow(VerdictRow):
+    """A submitted judgment."""
 
-    case_pk: int
-    person: str
-    verdict: Verdict
+    id: int
+    assignment_id: int
+    stage: Stage
+    round: int
+    person_id: int
+    result_id: int
+    at: datetime
+    is_withdrawn: bool
+
+
+@dataclass(frozen=True)
+class DecisionRow(VerdictRow):
+    """An expert's decision."""
+
     is_correction: bool
-    body: str
 
 
 @dataclass(frozen=True)
