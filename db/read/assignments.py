@@ -1,10 +1,8 @@
 """Who works on what: assignments and their drafts, and who is asked to cross-check."""
 
-from itertools import starmap
-
 from sqlalchemy import Select, and_, func, or_, select
 
-from db.columns import given
+from db.columns import all_rows, given, one_row
 from db.read.rows import AssignmentRow, DraftRow
 from db.tables import Assignment, CaseHead, Draft, Invitation, Person, Transaction
 from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, SlotStatus, Stage
@@ -40,35 +38,26 @@ def _row(assignment: Assignment, case_id: str, person: str) -> AssignmentRow:
 
 def find_assignment(tx: Transaction, assignment_id: int) -> AssignmentRow | None:
     """An assignment by number."""
-    found = tx.execute(_assignments().where(Assignment.id == assignment_id)).one_or_none()
-    return _row(*found) if found else None
+    return one_row(tx, _assignments().where(Assignment.id == assignment_id), _row)
 
 
 def claimed_by(tx: Transaction, person_id: int) -> tuple[AssignmentRow, ...]:
     """Slots a person holds now, oldest first."""
-    rows = tx.execute(
-        _assignments()
-        .where(Assignment.person_id == person_id, Assignment.status == SlotStatus.CLAIMED)
-        .order_by(Assignment.claimed_at, Assignment.id)
-    )
-    return tuple(starmap(_row, rows))
+    held = _assignments().where(Assignment.person_id == person_id, Assignment.status == SlotStatus.CLAIMED)
+    return all_rows(tx, held.order_by(Assignment.claimed_at, Assignment.id), _row)
 
 
 def assignments_of(
     tx: Transaction, case_pk: int, *, stage: Stage | None = None, round_: int | None = None
 ) -> tuple[AssignmentRow, ...]:
     """All assignments of a case, oldest first, or those of one stage and round."""
-    rows = tx.execute(
-        _assignments()
-        .where(Assignment.case_pk == case_pk, given(Assignment.stage, stage), given(Assignment.round, round_))
-        .order_by(Assignment.id)
-    )
-    return tuple(starmap(_row, rows))
+    where = Assignment.case_pk == case_pk, given(Assignment.stage, stage), given(Assignment.round, round_)
+    return all_rows(tx, _assignments().where(*where).order_by(Assignment.id), _row)
 
 
 def lost_drafts(tx: Transaction, person_id: int, *, case_pk: int) -> tuple[AssignmentRow, ...]:
     """Assignments of a case that a person lost or left while a draft exists: the work is still there."""
-    rows = tx.execute(
+    statement = (
         _assignments()
         .join(Draft, Draft.assignment_id == Assignment.id)
         .where(
@@ -78,7 +67,7 @@ def lost_drafts(tx: Transaction, person_id: int, *, case_pk: int) -> tuple[Assig
         )
         .order_by(Assignment.id.desc())
     )
-    return tuple(starmap(_row, rows))
+    return all_rows(tx, statement, _row)
 
 
 def find_draft(tx: Transaction, assignment_id: int) -> DraftRow | None:
