@@ -1,7 +1,7 @@
 """What a person has answered in a training case, and whether it is right."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from pydantic import JsonValue, TypeAdapter
@@ -23,31 +23,28 @@ from annotator.training.lessons import Feedback, Lesson, LessonQuestion, State
 from scoring.errors import AnnotatorError
 from scoring.model.case import Call, Case, Edge
 from scoring.model.labels import TASK_CHECKLIST, Citation, Judgment, labels_of, without_labels
+from scoring.model.record import JsonObject
 from scoring.model.taxonomy import CheckAnswer, Information, Policy, SourceMark
 
 _CITATIONS = TypeAdapter(tuple[Citation, ...])
 _REAL_KINDS = {"value": "finding", "evidence": "evidence"}
 """Questions that real work asks in parts, each with a place of its own."""
-_ASKS = {
-    "policy": Problem(kind="label", label="policy", message="{place}: choose the policy.", is_blocking=True),
-    "information": Problem(
-        kind="label", label="information", message="{place}: choose the information type.", is_blocking=True
-    ),
-    "drawing": Problem(
-        kind="drawing", message="{place}: draw it, then Ctrl+Enter checks the drawing.", is_blocking=True
-    ),
-    "evidence": Problem(
-        kind="evidence", message="{place}: say where every value comes from.", is_blocking=True
-    ),
-    "value": Problem(
-        kind="finding", message="{place}: repair the call, then Ctrl+Enter checks it.", is_blocking=True
-    ),
-    "item": Problem(kind="checklist", message="{place}: does it hold? {sentence}", is_blocking=True),
-    "call": Problem(kind="judgment", message="{place}, step {step}: is the call correct?", is_blocking=True),
-    "completed": Problem(kind="judgment", message="{place}: is it completed?", is_blocking=True),
-}
-"""What a question asks for, in the words of a problem."""
 _EDGES = TypeAdapter(tuple[Edge, ...])
+_ARGUMENTS = TypeAdapter(JsonObject)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """How one kind of question is asked, in the words of a problem, and how it is answered.
+
+    `right` is what is right, `said` what a person has said, None before they have, and `answer` says it for
+    them; all three in the form of an answer.
+    """
+
+    problem: Problem
+    right: Callable[[Lesson, LessonQuestion], JsonValue]
+    said: Callable[[Lesson, Snapshot, LessonQuestion], JsonValue]
+    answer: Callable[[Snapshot, LessonQuestion, JsonValue], Snapshot]
 
 
 def shown_case(lesson: Lesson) -> Case:
@@ -118,29 +115,7 @@ def open_problems(told: Sequence[Feedback], real: Sequence[Problem]) -> tuple[Pr
 
 def right_answer(lesson: Lesson, question: LessonQuestion) -> JsonValue:
     """What is right, in the form of an answer."""
-    gold, task = lesson.gold, question.task
-    match question.kind:
-        case "policy":
-            return gold.tasks[task].policy
-        case "information":
-            return gold.tasks[task].information
-        case "drawing":
-            return _edges(gold, task)
-        case "completed":
-            return task not in lesson.not_completed
-        case "call":
-            return (task, question.step) not in lesson.wrong_calls
-        case "item":
-            return CheckAnswer.FAIL if (task, question.item) in lesson.fails else CheckAnswer.PASS
-        case "value":
-            return dict(_call(gold, question).arguments)
-        case _:
-            accepted = [
-                evidence.model_copy(update={"accepted": True})
-                for evidence in propose_evidence(gold, task)
-                if evidence.step == question.step
-            ]
-            return [evidence.model_dump(mode="json") for evidence in accepted]
+    return _KINDS[question.kind].right(lesson, question)
 
 
 def answered(lesson: Lesson, snapshot: Snapshot, answers: Mapping[str, JsonValue]) -> Snapshot:
@@ -149,7 +124,7 @@ def answered(lesson: Lesson, snapshot: Snapshot, answers: Mapping[str, JsonValue
         said = answers.get(question.id)
         if said is not None:
             try:
-                snapshot = _answered(snapshot, question, said)
+                snapshot = _KINDS[question.kind].answer(snapshot, question, said)
             except (ValueError, TypeError, IndexError, AnnotatorError):
                 continue
     return snapshot
@@ -161,7 +136,7 @@ def _problems(feedback: Feedback, real: Sequence[Problem]) -> list[Problem]:
     same_kind = [problem for problem in here if problem.kind == _REAL_KINDS.get(question.kind)]
     if same_kind:
         return [replace(problem, is_blocking=True) for problem in same_kind]
-    ask = _ASKS[question.kind]
+    ask = _KINDS[question.kind].problem
     words = ask.message.format(
         place=f"Task {question.task + 1}", step=question.step, sentence=TASK_CHECKLIST.get(question.item)
     )
@@ -182,29 +157,25 @@ def _feedback(
 
 
 def _said(lesson: Lesson, snapshot: Snapshot, question: LessonQuestion) -> JsonValue:
-    case, judgment, task = snapshot.case, snapshot.judgment, question.task
-    said = judgment.tasks[task]
-    match question.kind:
-        case "policy":
-            return case.tasks[task].policy
-        case "information":
-            return case.tasks[task].information
-        case "drawing":
-            return _edges(case, task) if said.drawn else None
-        case "completed":
-            return said.completed
-        case "call" if question.step is not None:
-            return statements.call_correct(judgment, case, task=task, step=question.step)
-        case "item":
-            return said.checklist.get(question.item)
-        case "value":
-            arguments = _call(case, question).arguments
-            return None if arguments == _call(shown_case(lesson), question).arguments else dict(arguments)
-        case _:
-            return _cited(snapshot, question)
+    return _KINDS[question.kind].said(lesson, snapshot, question)
 
 
-def _cited(snapshot: Snapshot, question: LessonQuestion) -> JsonValue:
+def _repaired(lesson: Lesson, snapshot: Snapshot, question: LessonQuestion) -> JsonValue:
+    """The arguments of a call once they are others than were shown; None before."""
+    arguments = _call(snapshot.case, question).arguments
+    return None if arguments == _call(shown_case(lesson), question).arguments else dict(arguments)
+
+
+def _proposed(lesson: Lesson, question: LessonQuestion) -> JsonValue:
+    """The citations of a call that can be proposed, as somebody who accepts them says them."""
+    return [
+        evidence.model_copy(update={"accepted": True}).model_dump(mode="json")
+        for evidence in propose_evidence(lesson.gold, question.task)
+        if evidence.step == question.step
+    ]
+
+
+def _cited(_: Lesson, snapshot: Snapshot, question: LessonQuestion) -> JsonValue:
     """The citations of a call once all of its values have one that holds; None before."""
     broken = {
         (one.citation.step, one.citation.path)
@@ -239,38 +210,6 @@ def _is_well_cited(lesson: Lesson, question: LessonQuestion, citations: JsonValu
     return True
 
 
-def _answered(snapshot: Snapshot, question: LessonQuestion, said: JsonValue) -> Snapshot:
-    task, step = question.task, question.step
-    match question.kind:
-        case "policy":
-            return with_case(snapshot, partial(text_edits.set_policy, task=task, policy=Policy(str(said))))
-        case "information":
-            hidden = partial(text_edits.set_information, task=task, information=Information(str(said)))
-            return with_case(snapshot, hidden)
-        case "drawing":
-            edges = _EDGES.validate_python(said)
-            return with_drawing(snapshot, partial(edge_edits.redraw, task=task, edges=edges), task=task)
-        case "completed":
-            return with_judgment(snapshot, partial(statements.set_completed, task=task, completed=bool(said)))
-        case "item":
-            answer = CheckAnswer(str(said))
-            return with_judgment(
-                snapshot, partial(statements.set_task_check, task=task, item=question.item, answer=answer)
-            )
-        case "call" if step is not None:
-            judge = partial(
-                statements.set_call_correct, case=snapshot.case, task=task, step=step, correct=bool(said)
-            )
-            return with_judgment(snapshot, judge)
-        case "value" if step is not None and isinstance(said, dict):
-            return with_case(
-                snapshot, partial(text_edits.set_arguments, task=task, step=step, arguments=said)
-            )
-        case _:
-            cited = _CITATIONS.validate_python(said)
-            return with_judgment(snapshot, partial(statements.cite, citations=cited))
-
-
 def _edges(case: Case, task: int) -> JsonValue:
     found = sorted(case.tasks[task].drawn_edges, key=lambda edge: edge.pair)
     return [edge.model_dump(mode="json", by_alias=True) for edge in found]
@@ -281,3 +220,106 @@ def _call(case: Case, question: LessonQuestion) -> Call:
     if not isinstance(found, Call):
         raise TypeError(f"{question.id} is about no call")
     return found
+
+
+_KINDS = {
+    "policy": _Kind(
+        Problem(kind="label", label="policy", message="{place}: choose the policy.", is_blocking=True),
+        right=lambda lesson, asked: lesson.gold.tasks[asked.task].policy,
+        said=lambda _, snapshot, asked: snapshot.case.tasks[asked.task].policy,
+        answer=lambda snapshot, asked, said: with_case(
+            snapshot, partial(text_edits.set_policy, task=asked.task, policy=Policy(str(said)))
+        ),
+    ),
+    "information": _Kind(
+        Problem(
+            kind="label",
+            label="information",
+            message="{place}: choose the information type.",
+            is_blocking=True,
+        ),
+        right=lambda lesson, asked: lesson.gold.tasks[asked.task].information,
+        said=lambda _, snapshot, asked: snapshot.case.tasks[asked.task].information,
+        answer=lambda snapshot, asked, said: with_case(
+            snapshot,
+            partial(text_edits.set_information, task=asked.task, information=Information(str(said))),
+        ),
+    ),
+    "drawing": _Kind(
+        Problem(
+            kind="drawing", message="{place}: draw it, then Ctrl+Enter checks the drawing.", is_blocking=True
+        ),
+        right=lambda lesson, asked: _edges(lesson.gold, asked.task),
+        said=lambda _, snapshot, asked: (
+            _edges(snapshot.case, asked.task) if snapshot.judgment.tasks[asked.task].drawn else None
+        ),
+        answer=lambda snapshot, asked, said: with_drawing(
+            snapshot,
+            partial(edge_edits.redraw, task=asked.task, edges=_EDGES.validate_python(said)),
+            task=asked.task,
+        ),
+    ),
+    "completed": _Kind(
+        Problem(kind="judgment", message="{place}: is it completed?", is_blocking=True),
+        right=lambda lesson, asked: asked.task not in lesson.not_completed,
+        said=lambda _, snapshot, asked: snapshot.judgment.tasks[asked.task].completed,
+        answer=lambda snapshot, asked, said: with_judgment(
+            snapshot, partial(statements.set_completed, task=asked.task, completed=bool(said))
+        ),
+    ),
+    "call": _Kind(
+        Problem(kind="judgment", message="{place}, step {step}: is the call correct?", is_blocking=True),
+        right=lambda lesson, asked: (asked.task, asked.step) not in lesson.wrong_calls,
+        said=lambda _, snapshot, asked: statements.call_correct(
+            snapshot.judgment, snapshot.case, task=asked.task, step=asked.step or 0
+        ),
+        answer=lambda snapshot, asked, said: with_judgment(
+            snapshot,
+            partial(
+                statements.set_call_correct,
+                case=snapshot.case,
+                task=asked.task,
+                step=asked.step or 0,
+                correct=bool(said),
+            ),
+        ),
+    ),
+    "item": _Kind(
+        Problem(kind="checklist", message="{place}: does it hold? {sentence}", is_blocking=True),
+        right=lambda lesson, asked: (
+            CheckAnswer.FAIL if (asked.task, asked.item) in lesson.fails else CheckAnswer.PASS
+        ),
+        said=lambda _, snapshot, asked: snapshot.judgment.tasks[asked.task].checklist.get(asked.item),
+        answer=lambda snapshot, asked, said: with_judgment(
+            snapshot,
+            partial(
+                statements.set_task_check, task=asked.task, item=asked.item, answer=CheckAnswer(str(said))
+            ),
+        ),
+    ),
+    "value": _Kind(
+        Problem(
+            kind="finding", message="{place}: repair the call, then Ctrl+Enter checks it.", is_blocking=True
+        ),
+        right=lambda lesson, asked: dict(_call(lesson.gold, asked).arguments),
+        said=_repaired,
+        answer=lambda snapshot, asked, said: with_case(
+            snapshot,
+            partial(
+                text_edits.set_arguments,
+                task=asked.task,
+                step=asked.step or 0,
+                arguments=_ARGUMENTS.validate_python(said),
+            ),
+        ),
+    ),
+    "evidence": _Kind(
+        Problem(kind="evidence", message="{place}: say where every value comes from.", is_blocking=True),
+        right=_proposed,
+        said=_cited,
+        answer=lambda snapshot, _, said: with_judgment(
+            snapshot, partial(statements.cite, citations=_CITATIONS.validate_python(said))
+        ),
+    ),
+}
+"""The kinds of questions, by name."""
