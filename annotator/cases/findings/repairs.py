@@ -1,5 +1,8 @@
 """Accepting what a finding proposes: the edit that settles it."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from pydantic import JsonValue, ValidationError
 
 from annotator.cases.edits.edge_edits import add_edge, redraw_answer, remove_edge
@@ -14,27 +17,28 @@ from annotator.cases.edits.text_edits import (
 )
 from annotator.cases.places import step_of_kind
 from annotator.cases.pointers import keys_of
-from scoring.errors import InputError, reworded
+from scoring.errors import InputError, existing, reworded
 from scoring.model.case import AskedTool, Call, Case
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import EdgeKind, Information, Policy
 
-_WITHOUT_VALUE = ("args.default", "graph.redundant_edge", "graph.answer_early")
-_VALUES = ("args.missing", "args.type", "args.enum", "args.differs")
-_WITH_VALUE = (
-    *_VALUES,
-    "args.undefined",
-    "call.unknown_tool",
-    "graph.missing_edge",
-    "policy.differs",
-    "information.differs",
-    "ask.no_parameter",
-)
+
+@dataclass(frozen=True)
+class _Repair:
+    """The edit of a task that settles the findings of a rule; it takes the number of a step, too.
+
+    `needs_value` says that it puts in what the finding proposes, `needs_step` that it is one of a step.
+    """
+
+    edit: Callable[[Case, int, int, Finding], Case]
+    needs_value: bool = True
+    needs_step: bool = True
 
 
 def has_proposal(finding: Finding) -> bool:
     """Whether `apply_proposal` knows an edit that settles a finding."""
-    return finding.rule in _WITHOUT_VALUE or (finding.proposal is not None and finding.rule in _WITH_VALUE)
+    repair = _REPAIRS.get(finding.rule)
+    return repair is not None and not (repair.needs_value and finding.proposal is None)
 
 
 def apply_proposal(case: Case, finding: Finding) -> Case:
@@ -48,39 +52,15 @@ def apply_proposal(case: Case, finding: Finding) -> Case:
         InputError: The finding proposes nothing, or the case is another one by now.
         GraphError: The proposed dependency closes a circle with one drawn meanwhile.
     """
-    task, step = finding.task, finding.step
-    if not has_proposal(finding) or task is None:
+    task, step, repair = finding.task, finding.step, _REPAIRS.get(finding.rule)
+    if repair is None or not has_proposal(finding) or task is None:
         raise InputError(f"Nothing is proposed for {finding.rule} at {finding.where}.", finding.settle)
-    if finding.edge is not None:
-        source, target = finding.edge
-        if finding.rule == "graph.redundant_edge":
-            return remove_edge(case, task, source=source, target=target)
-        return add_edge(case, task, source=source, target=target, kind=EdgeKind.PARAMETER)
-    if finding.rule == "graph.answer_early":
-        return redraw_answer(case, task)
-    if finding.rule == "policy.differs":
-        return set_policy(case, task, policy=Policy(str(finding.proposal)))
-    if finding.rule == "information.differs":
-        return set_information(case, task, information=Information(str(finding.proposal)))
-    if step is None:
+    if repair.needs_step and step is None:
         raise InputError(f"{finding.rule} names no step.", finding.settle)
-    return _in_step(case, task, step, finding=finding)
+    return repair.edit(case, task, step or 0, finding)
 
 
-def _in_step(case: Case, task: int, step: int, *, finding: Finding) -> Case:
-    path = finding.path or ""
-    if finding.rule in _VALUES:
-        return set_argument_value(case, task, step=step, path=path, value=finding.proposal)
-    if finding.rule == "args.default":
-        return remove_argument(case, task, step=step, path=path)
-    if finding.rule == "args.undefined":
-        return _renamed(case, task, step, finding=finding)
-    if finding.rule == "call.unknown_tool":
-        return set_tool(case, task, step=step, name=str(finding.proposal))
-    return set_ask(case, task, step=step, asks_for=_asked(finding.proposal))
-
-
-def _renamed(case: Case, task: int, step: int, *, finding: Finding) -> Case:
+def _renamed(case: Case, task: int, step: int, finding: Finding) -> Case:
     call = step_of_kind(case, task, step=step, kind=Call)
     changed = _with_renamed_key(call.arguments, keys_of(finding.path or ""), str(finding.proposal))
     return set_arguments(case, task, step=step, arguments=changed if isinstance(changed, dict) else {})
@@ -107,3 +87,51 @@ def _asked(proposal: JsonValue) -> tuple[AskedTool, ...]:
         return (
             tuple(AskedTool.model_validate(item) for item in proposal) if isinstance(proposal, list) else ()
         )
+
+
+def _with_edge(case: Case, task: int, _: int, finding: Finding) -> Case:
+    source, target = existing(
+        finding.edge, InputError(f"{finding.rule} names no dependency.", finding.settle)
+    )
+    if finding.rule == "graph.redundant_edge":
+        return remove_edge(case, task, source=source, target=target)
+    return add_edge(case, task, source=source, target=target, kind=EdgeKind.PARAMETER)
+
+
+_REPAIRS = {
+    **dict.fromkeys(
+        ("args.missing", "args.type", "args.enum", "args.differs"),
+        _Repair(
+            lambda case, task, step, found: set_argument_value(
+                case, task, step=step, path=found.path or "", value=found.proposal
+            )
+        ),
+    ),
+    "args.default": _Repair(
+        lambda case, task, step, found: remove_argument(case, task, step=step, path=found.path or ""),
+        needs_value=False,
+    ),
+    "args.undefined": _Repair(_renamed),
+    "call.unknown_tool": _Repair(
+        lambda case, task, step, found: set_tool(case, task, step=step, name=str(found.proposal))
+    ),
+    "ask.no_parameter": _Repair(
+        lambda case, task, step, found: set_ask(case, task, step=step, asks_for=_asked(found.proposal))
+    ),
+    "graph.missing_edge": _Repair(_with_edge, needs_step=False),
+    "graph.redundant_edge": _Repair(_with_edge, needs_value=False, needs_step=False),
+    "graph.answer_early": _Repair(
+        lambda case, task, _, __: redraw_answer(case, task), needs_value=False, needs_step=False
+    ),
+    "policy.differs": _Repair(
+        lambda case, task, _, found: set_policy(case, task, policy=Policy(str(found.proposal))),
+        needs_step=False,
+    ),
+    "information.differs": _Repair(
+        lambda case, task, _, found: set_information(
+            case, task, information=Information(str(found.proposal))
+        ),
+        needs_step=False,
+    ),
+}
+"""What settles the findings of each rule."""
