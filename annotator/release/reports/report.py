@@ -1,7 +1,7 @@
 """Scores as people read them: tables and pictures of one run or of several, written in any form."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -127,17 +127,7 @@ def render(
     tables: Sequence[ScoreTable], form: ReportFormat, *, title: str, pictures: Sequence[Picture] = ()
 ) -> bytes:
     """Write tables in one form; HTML is one self-contained page, with pictures where some are given."""
-    if form is ReportFormat.XLSX:
-        return _workbook(tables)
-    if form is ReportFormat.HTML:
-        return _html(tables, pictures, title).encode()
-    if form is ReportFormat.CSV:
-        return csv_text(_LINE, _lines(tables)).encode()
-    if form is ReportFormat.LATEX:
-        text = "\n".join(map(_latex, tables))
-        note = f"{_OTHER_LETTERS}\n" if re.search(r"[^\u0000-\u024f\u2000-\u206f\u2212]", text) else ""
-        return f"{note}{text}".encode()
-    return (f"# {markdown_text(title)}\n\n" + "\n".join(map(_markdown, tables))).encode()
+    return _WRITERS[form](tables, pictures, title)
 
 
 def _markdown(table: ScoreTable) -> str:
@@ -336,6 +326,12 @@ def _latex(table: ScoreTable) -> str:
     )
 
 
+def _latex_file(tables: Sequence[ScoreTable]) -> bytes:
+    text = "\n".join(map(_latex, tables))
+    note = f"{_OTHER_LETTERS}\n" if re.search(r"[^\u0000-\u024f\u2000-\u206f\u2212]", text) else ""
+    return f"{note}{text}".encode()
+
+
 def _html(tables: Sequence[ScoreTable], pictures: Sequence[Picture], title: str) -> str:
     from jinja2 import Environment, StrictUndefined  # late: most commands write no page
 
@@ -356,3 +352,15 @@ def _svg(one: Picture) -> "Markup":
     svg = one.save(PictureFormat.SVG).decode("utf-8")
     svg = svg[svg.index("<svg") + len("<svg") :]
     return Markup(re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{one.name}-", svg))
+
+
+_WRITERS: Mapping[ReportFormat, Callable[[Sequence[ScoreTable], Sequence[Picture], str], bytes]] = {
+    ReportFormat.XLSX: lambda tables, *_: _workbook(tables),
+    ReportFormat.HTML: lambda *page: _html(*page).encode(),
+    ReportFormat.CSV: lambda tables, *_: csv_text(_LINE, _lines(tables)).encode(),
+    ReportFormat.LATEX: lambda tables, *_: _latex_file(tables),
+    ReportFormat.MARKDOWN: lambda tables, _, title: (
+        f"# {markdown_text(title)}\n\n" + "\n".join(map(_markdown, tables))
+    ).encode(),
+}
+"""How tables, pictures and a title are written in each form."""
