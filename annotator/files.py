@@ -15,7 +15,7 @@ from typing import IO
 import platformdirs
 
 from db.project_files.unfinished import try_lock, unfinished
-from scoring.errors import AnnotatorError, ConflictError, StoreError, reworded
+from scoring.errors import AnnotatorError, ConflictError, InputError, StoreError, reworded
 from scoring.formats.containers import (
     MAX_STREAM_BYTES,
     STANDARD_STREAM,
@@ -126,6 +126,18 @@ def append_line(stream: IO[bytes], line: str) -> None:
     stream.flush()
     if stream.seekable():
         os.fsync(stream.fileno())
+
+
+def read_bytes(path: Path, *, hint: str = "Check the path.") -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        InputError: It cannot be read; the hint says what to do.
+    """
+    with reworded(
+        OSError, into=lambda exc: InputError(f"{path} cannot be read: {exc.strerror or exc}.", hint)
+    ):
+        return path.read_bytes()
 
 
 def replace_text(target: Path, text: str) -> None:

@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from pydantic import JsonValue
 
 from scoring.errors import InputError, reworded
-from scoring.model.record import JsonObject, Record, items_in, members_in
+from scoring.model.record import JsonObject, Record, items_in, members_in, with_texts
 
 _EVENTS = re.compile(r"(?:data|event|id|retry)?:")
 """How a stream of server-sent events begins; a line that begins with a colon is a comment."""
@@ -45,7 +45,8 @@ def read_completion(text: str, *, seconds: float, first_token_seconds: float | N
         InputError: There is no message in it; endpoints that answer 200 with an error or nonsense exist.
     """
     text = text.lstrip("\ufeff \t\r\n")
-    body = members_in(_whole(_joined(text) if _EVENTS.match(text) else _parsed(text)))
+    told = _joined(text) if _EVENTS.match(text) else _parsed(text)
+    body = members_in(with_texts(told, whole_text, has_keys=True))
     choice = _choice(body)
     message = choice.get("message")
     if not isinstance(message, dict):
@@ -191,13 +192,3 @@ def pause_wanted(headers: Mapping[str, str]) -> float | None:
 def whole_text(text: str) -> str:
     """Replace half characters (lone surrogates), which no file of ours may hold."""
     return _SURROGATE.sub("\ufffd", text)
-
-
-def _whole(value: JsonValue) -> JsonValue:
-    if isinstance(value, str):
-        return whole_text(value)
-    if isinstance(value, list):
-        return [_whole(item) for item in value]
-    if isinstance(value, dict):
-        return {whole_text(key): _whole(item) for key, item in value.items()}
-    return value

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from annotator.files import replace_text, replaced_file
+from annotator.files import read_bytes, replace_text, replaced_file
 from annotator.jobs import JobContext
 from annotator.project.care import require_manager
 from annotator.project.workspace import Workspace
 from db.events import ChainReport, chain, last_number, verify_chain
 from db.tables import Transaction
-from scoring.errors import InputError, reworded
+from scoring.errors import InputError
 from scoring.groups import collected
 from scoring.model.record import Record
 
@@ -52,12 +52,7 @@ def read_anchors(file: Path) -> Iterator[Anchor]:
     """
     if not file.exists():
         return
-    with reworded(
-        OSError,
-        into=lambda exc: InputError(f"{file} cannot be read: {exc.strerror}.", "Name a file, or a new one."),
-    ):
-        lines = file.read_bytes().splitlines()
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(read_bytes(file, hint="Name a file, or a new one.").splitlines(), 1):
         try:
             yield _ANCHOR.validate_json(line)
         except ValidationError as exc:

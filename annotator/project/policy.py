@@ -11,7 +11,8 @@ from typing import Annotated
 from pydantic import Field, ValidationError, field_validator
 
 from annotator.fields import GROUPS, LISTS, NAMES, SHARE, FieldHints, taken_by
-from scoring.errors import InputError
+from annotator.files import read_bytes
+from scoring.errors import InputError, reworded
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
 
@@ -348,14 +349,11 @@ def read_policy(path: Path) -> ReviewPolicy:
     Raises:
         InputError: The file cannot be read, is no JSON object, or holds what does not fit.
     """
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as exc:
-        raise InputError(f"{path} cannot be read: {exc.strerror}.", "Check the path.") from exc
-    except ValueError as exc:
-        raise InputError(f"{path} is not JSON: {exc}.", "Start from `annotator policy show --json`.") from exc
+    hint = "Start from `annotator policy show --json`."
+    with reworded(ValueError, into=lambda exc: InputError(f"{path} is not JSON: {exc}.", hint)):
+        values = json.loads(read_bytes(path).decode())
     if not isinstance(values, dict):
-        raise InputError(f"{path} holds no policy.", "Start from `annotator policy show --json`.")
+        raise InputError(f"{path} holds no policy.", hint)
     values.pop("version", None)  # of the document, not of the policy
     return checked_policy(values)
 

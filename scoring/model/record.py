@@ -112,6 +112,20 @@ def texts_in(value: JsonValue) -> Iterator[str]:
             stack.extend(reversed(item))
 
 
+def with_texts(value: JsonValue, change: Callable[[str], str], *, has_keys: bool = False) -> JsonValue:
+    """A JSON value in which every text is changed; names of keys only where `has_keys` says so."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [with_texts(item, change, has_keys=has_keys) for item in value]
+    if isinstance(value, dict):
+        return {
+            change(key) if has_keys else key: with_texts(item, change, has_keys=has_keys)
+            for key, item in value.items()
+        }
+    return value
+
+
 def canonical_bytes(value: Any, *, default: Callable[[Any], Any] | None = None) -> bytes:
     """Write a value in the one form that is hashed: UTF-8, keys sorted, no blanks (formats 10.2).
 

@@ -126,15 +126,18 @@ def _key_count(text: str) -> int:
 
 def kind_of(value: JsonValue) -> str:
     """Name the type of a JSON value for a message, with its article."""
-    if value is None:
-        return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int | float):
-        return "a number"
-    if isinstance(value, str):
-        return "a text"
-    return "a list" if isinstance(value, list) else "an object"
+    return _KINDS.get(type(value), "an object")
+
+
+_KINDS = {
+    type(None): "null",
+    int: "a number",
+    float: "a number",
+    str: "a text",
+    list: "a list",
+}
 
 
 def _explain(exc: json.JSONDecodeError) -> str:

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 from pydantic import Field, JsonValue, ValidationError
 
 from annotator.fields import VARIABLE
+from annotator.files import read_bytes
 from annotator.resources import resource_text
-from scoring.errors import InputError, filled
+from scoring.errors import InputError, filled, reworded
 from scoring.groups import keyed
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import ModelKind
@@ -94,12 +95,8 @@ def read_models(path: Path) -> tuple[ListedModel, ...]:
         InputError: It cannot be read, is no TOML, names no model or one twice, or a value does not fit.
     """
     advice = "Write a [[models]] table for each model; see contracts 8 in the manual."
-    try:
-        listed = tomllib.loads(path.read_text(encoding="utf-8")).get("models")
-    except OSError as exc:
-        raise InputError(f"{path} cannot be read: {exc.strerror or exc}.", "Check the path.") from exc
-    except ValueError as exc:
-        raise InputError(f"{path} is not TOML: {exc}.", advice) from exc
+    with reworded(ValueError, into=lambda exc: InputError(f"{path} is not TOML: {exc}.", advice)):
+        listed = tomllib.loads(read_bytes(path).decode()).get("models")
     if not isinstance(listed, list) or not listed:
         raise InputError(f"{path} names no model.", advice)
     models: dict[str, ListedModel] = {}

@@ -8,7 +8,7 @@ from threading import Event
 
 from pydantic import ValidationError
 
-from annotator.files import appending
+from annotator.files import appending, read_bytes
 from annotator.jobs import JobContext
 from annotator.llm import ChatClient, ModelError
 from annotator.llm.budget import Budget, Spending
@@ -75,10 +75,7 @@ def read_lines(path: Path) -> tuple[PreferenceLine, ...]:
     Raises:
         InputError: It cannot be read, or a line is none of ours.
     """
-    with reworded(
-        OSError, into=lambda exc: InputError(f"{path} cannot be read: {exc.strerror}.", "Check the name.")
-    ):
-        data = path.read_bytes() if path.exists() else b""
+    data = read_bytes(path, hint="Check the name.") if path.exists() else b""
     *lines, tail = data.split(b"\n")
     if tail and not tail.startswith(b'{"asked_sha256"'[: len(tail)]):
         lines.append(tail)

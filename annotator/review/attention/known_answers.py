@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from pydantic import JsonValue
-
 from annotator.cases.bodies import load_revision, read_body, read_record, write_body, write_record
 from annotator.cases.copies import CopyComments
 from annotator.project.stages import ENDED_WORDS
@@ -25,7 +23,7 @@ from scoring.errors import ConflictError, ForbiddenError
 from scoring.groups import collected
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
-from scoring.model.record import Record
+from scoring.model.record import Record, with_texts
 from scoring.model.taxonomy import SlotStatus, Stage
 
 NO_CASE = 0
@@ -268,19 +266,10 @@ def _disguised(w: Work, copy: Case, case_id: str, like: CaseRow) -> Case:
     source = load_revision(w.tx, queries.batch_cases(w.tx, like.batch_id)[-1].head_id).source
     if source is not None and source.line is not None:
         source = source.model_copy(update={"line": source.line + 1})
-    extras = {key: _renamed(value, copy.id, case_id) for key, value in copy.extras.items()}
+    # Wherever the former id stands by itself, and not in a word.
+    renamed = partial(re.compile(rf"(?<!\w){re.escape(copy.id)}(?!\w)").sub, lambda _: case_id)
+    extras = {key: with_texts(value, renamed) for key, value in copy.extras.items()}
     return copy.model_copy(update={"id": case_id, "source": source, "extras": extras})
-
-
-def _renamed(value: JsonValue, old: str, new: str) -> JsonValue:
-    """A JSON value with another id wherever the former stands in a text, by itself and not in a word."""
-    if isinstance(value, str):
-        return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, value)
-    if isinstance(value, list):
-        return [_renamed(item, old, new) for item in value]
-    if isinstance(value, dict):
-        return {key: _renamed(item, old, new) for key, item in value.items()}
-    return value
 
 
 def leave_copy(w: Work, held: AssignmentRow, *, status: str, reason: str) -> None:
