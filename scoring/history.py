@@ -7,6 +7,7 @@ alone ("ua"), C3-Bench Challenge 3 and WildToolBench replay its tool traffic too
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
 from pydantic import JsonValue
 
@@ -76,8 +77,12 @@ def shown_time(case: Case, task_number: int, *, protocol: Protocol) -> str | Non
         return None
     if protocol is Protocol.WILDTOOL or now.moment is None:
         return _TIME_LABEL.sub("", now.raw).strip()
-    days = _WEEKDAYS["zh" if case.language == "zh" else "en"]
-    return f"{now.moment:%Y-%m-%d %H:%M:%S} {days[now.moment.weekday()]}"
+    return with_weekday(now.moment, "zh" if case.language == "zh" else "en")
+
+
+def with_weekday(moment: datetime, language: str) -> str:
+    """A moment of the simulated world with its day of the week, in English (`en`) or Chinese (`zh`)."""
+    return f"{moment:%Y-%m-%d %H:%M:%S} {_WEEKDAYS[language][moment.weekday()]}"
 
 
 def opening_messages(

@@ -35,6 +35,7 @@ from annotator.generation.prompts import definitions, prompts_in
 from annotator.generation.records import AttemptFailure, Provenance, ReplyFault, ReplyVerdict
 from annotator.generation.role_calls import TRIES, RoleCalls
 from annotator.generation.roles import MULTI_ASKS, AgentRole, Relation, RequestKind, relations_for
+from scoring.history import with_weekday
 from scoring.model.case import Answer, Call, Case, Now, Step, Task
 from scoring.model.case import Ask as Question
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
@@ -42,10 +43,6 @@ from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Information, Policy
 
 _VAGUE_SHARE = 0.25
-_WEEKDAYS = {
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
-}
 _FIRST_ASKS = {
     "single": RequestKind.SINGLE,
     "clarify": RequestKind.CLARIFY,
@@ -176,8 +173,7 @@ class DialogueMaker:
         if self._plan.now is not None:
             return Now.read(self._plan.now)
         moment = datetime(2024, 1, 1) + timedelta(seconds=second)  # noqa: DTZ001 (the simulated world has no zone)
-        weekday = _WEEKDAYS[self._plan.language][moment.weekday()]
-        return Now.read(f"{moment:%Y-%m-%d %H:%M:%S} {weekday}")
+        return Now.read(with_weekday(moment, self._plan.language))
 
     def _make_task(self, number: int, wanted: str) -> None:
         underway = self._request(number, wanted)

@@ -104,6 +104,9 @@ MOVES: tuple[StageMove, ...] = (
 )
 """Every legal move. Where one approval has several targets, which is taken follows from the policy."""
 
+LEADS = (Role.EXPERT, Role.MANAGER)
+"""Who leads: looks after everybody's cases and opens sessions."""
+
 ROLE_OF_STAGE = {
     Stage.IMPORTED: Role.ANNOTATOR,
     Stage.RETURNED: Role.ANNOTATOR,

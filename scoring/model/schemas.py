@@ -1,11 +1,15 @@
 """Argument schemas with the type names of the published toolsets mapped to standard ones (formats 5.3)."""
 
 import json
+from collections.abc import Iterator
 
 from pydantic import JsonValue
 
+from scoring.groups import keyed
 from scoring.model.record import JsonObject
 
+SCHEMA_TYPES = ("string", "integer", "number", "boolean", "array", "object", "null")
+"""The type names of JSON Schema."""
 _STANDARD = {
     "float": "number",
     "double": "number",
@@ -59,27 +63,29 @@ def _enum_in(text: str) -> list[JsonValue] | None:
     return None
 
 
-def normalise_schema(schema: JsonObject) -> JsonObject:
+@keyed
+def normalise_schema(schema: JsonObject) -> Iterator[tuple[str, JsonValue]]:
     """Map the types of a schema and everything below it; all other keys stay.
 
     A parameter that is itself called `properties` or `type` is no schema level (formats 9, no. 3).
     """
-    result: JsonObject = {}
     for key, value in schema.items():
         if key == "type":
             standard, enum = normalise_type(value)
-            result["type"] = standard
+            yield "type", standard
             if enum is not None and "enum" not in schema:
-                result["enum"] = enum
+                yield "enum", enum
         elif key == "properties" and isinstance(value, dict):
-            result[key] = {
-                name: normalise_schema(inner) if isinstance(inner, dict) else inner
-                for name, inner in value.items()
-            }
+            yield (
+                key,
+                {
+                    name: normalise_schema(inner) if isinstance(inner, dict) else inner
+                    for name, inner in value.items()
+                },
+            )
         elif key in ("items", "additionalProperties") and isinstance(value, dict):
-            result[key] = normalise_schema(value)
+            yield key, normalise_schema(value)
         elif key in ("anyOf", "oneOf", "allOf") and isinstance(value, list):
-            result[key] = [normalise_schema(item) if isinstance(item, dict) else item for item in value]
+            yield key, [normalise_schema(item) if isinstance(item, dict) else item for item in value]
         else:
-            result[key] = value
-    return result
+            yield key, value

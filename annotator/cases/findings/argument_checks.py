@@ -18,8 +18,8 @@ from annotator.cases.phrases import listed, quoted
 from scoring.model.case import Call, Tool
 from scoring.model.flow import escape, squeeze
 from scoring.model.record import JsonObject, items_in, members_in
+from scoring.model.schemas import SCHEMA_TYPES
 
-_KNOWN_TYPES = ("string", "integer", "number", "boolean", "array", "object", "null")
 _MOST_OPTIONS = 8
 _MOST_VALIDATORS = 1024
 
@@ -112,7 +112,7 @@ def _types(schema: JsonObject) -> list[str]:
     names = [
         name for name in (declared if isinstance(declared, list) else [declared]) if isinstance(name, str)
     ]
-    return names if all(name in _KNOWN_TYPES for name in names) else []
+    return names if all(name in SCHEMA_TYPES for name in names) else []
 
 
 def _allows_null(schema: JsonObject) -> bool:

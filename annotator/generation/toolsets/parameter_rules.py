@@ -6,9 +6,9 @@ from pydantic import JsonValue
 
 from annotator.generation.toolsets.toolset_findings import ParameterPlace, Rule, RuleHit
 from scoring.model.record import JsonObject
+from scoring.model.schemas import SCHEMA_TYPES
 from scoring.model.taxonomy import Severity
 
-_TYPES = ("string", "integer", "number", "boolean", "array", "object", "null")
 _QUOTED = r"(?:'[^',]{1,40}'|\"[^\",]{1,40}\")"
 _OFFERS = (
     "support(?:s|ing|ed)?|one of|either|can be|options(?: are)?|"
@@ -37,7 +37,7 @@ def _untyped(place: ParameterPlace) -> RuleHit | None:
 
 def _unknown_type(place: ParameterPlace) -> RuleHit | None:
     kinds = place.kind if isinstance(place.kind, list) else [place.kind]
-    unknown = [str(kind) for kind in kinds if kind is not None and kind not in _TYPES]
+    unknown = [str(kind) for kind in kinds if kind is not None and kind not in SCHEMA_TYPES]
     return RuleHit(", ".join(unknown)) if unknown else None
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Literal
 
-from annotator.project.stages import UNSETTLED
+from annotator.project.stages import LEADS, UNSETTLED
 from annotator.project.workspace import Workspace, query
 from annotator.review.batches import finished_count, open_count
 from annotator.review.measures.label_errors import label_errors
@@ -20,11 +20,10 @@ from db.tables import Transaction
 from scoring.errors import InputError
 from scoring.groups import summed
 from scoring.model.record import Record
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import Stage
 from scoring.wording import counted
 
 _PARTS = {"now": "To do now", "mine": "For you", "since": "Since then"}
-_LEADS = (Role.EXPERT, Role.MANAGER)
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 _LONGEST = timedelta(days=3653)
 _NAMED = 5
@@ -103,7 +102,7 @@ def lead_tasks(workspace: Workspace) -> tuple[LeadTask, ...]:
     which batch may be late, which has finished cases that wait for few others, what waits for experts, and
     where the guideline may be at fault.
     """
-    return tuple(_to_do(workspace)) if any(map(workspace.person.has_role, _LEADS)) else ()
+    return tuple(_to_do(workspace)) if any(map(workspace.person.has_role, LEADS)) else ()
 
 
 def _to_do(workspace: Workspace) -> Iterator[LeadTask]:

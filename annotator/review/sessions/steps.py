@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from annotator.cases.row_views import shown_row
 from annotator.project.changes import Changes
+from annotator.project.stages import LEADS
 from annotator.project.workspace import Done, Work, Workspace, operation, query
 from annotator.review.adjudication import lay_out
 from annotator.review.expert.decisions import Decision, Own
@@ -29,7 +30,6 @@ from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Role, Stage, Verdict
 
 Checked = Callable[[Transaction], tuple[ReviewSession, SessionQuestion]]
-_LEADING = (Role.EXPERT, Role.MANAGER)
 _DECIDED, _SKIPPED = "session:item:decide", "session:item:skip"
 _GONE_ON = "the case was settled or changed elsewhere"
 
@@ -40,7 +40,7 @@ def show_session(workspace: Workspace, tx: Transaction, number: int | None = Non
     return as_seen(tx, find_session(tx, workspace.person, number), workspace.person)
 
 
-@operation("session:list:open", roles=_LEADING, is_alone=True)
+@operation("session:list:open", roles=LEADS, is_alone=True)
 def open_session(w: Work, title: str, *, batch: str = "", stage: Stage | None = None) -> int:
     """Open a session on what waits for an expert: the questions of each case, the longest wait first.
 
@@ -98,7 +98,7 @@ def join_session(w: Work, number: int | None = None, *, lead: bool = False) -> N
         ForbiddenError: Only experts and managers lead.
     """
     session, name = _find_open(w.tx, w.person, number), w.person.name
-    if lead and not any(map(w.person.has_role, _LEADING)):
+    if lead and not any(map(w.person.has_role, LEADS)):
         raise ForbiddenError("Only experts and managers lead a session.", "Ask one of them to take it over.")
     present: list[JsonValue] = [*dict.fromkeys((*session.present, name))]
     _write(w, session, {"present": present, "leader": name if lead else session.leader})
