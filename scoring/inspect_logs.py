@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from scoring.errors import InputError
+from scoring.errors import InputError, reworded
 from scoring.formats.containers import first_keys, members
 from scoring.formats.foreign import foreign_binary, foreign_by_keys
 from scoring.model.record import JsonObject
@@ -47,13 +47,18 @@ def read_samples(path: Path) -> Iterator[JsonObject]:
     Raises:
         InputError: The log is damaged, or packed in a way that needs a package that is not installed.
     """
-    try:
+    with reworded(
+        json.JSONDecodeError,
+        UnicodeDecodeError,
+        KeyError,
+        TypeError,
+        ValidationError,
+        into=lambda _: InputError(f"{path} is damaged: it cannot be read to its end.", "Copy the log again."),
+    ):
         for place, stream in members(path):
             found = json.load(stream)
             for sample in found["samples"] if place == path else [found]:
                 yield _record(_Sample.model_validate(sample))
-    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValidationError) as exc:
-        raise InputError(f"{path} is damaged: it cannot be read to its end.", "Copy the log again.") from exc
 
 
 def _record(sample: _Sample) -> JsonObject:

@@ -44,16 +44,16 @@ def schemas_at(tool: Tool, pointer: str) -> tuple[JsonObject, ...]:
     level: list[JsonObject] = [tool.parameters]
     passed: list[JsonObject] = []
     for key in keys_of(pointer):
-        following: list[JsonObject] = []
-        for schema in (option for outer in level for option in alternatives(outer)):
-            inner = members_in(schema.get("properties")).get(key)
-            if inner is None and key.isdecimal():
-                inner = schema.get("items")
-            if isinstance(inner, dict):
-                following.append(inner)
-        passed += following
-        level = following
+        inner = (_inside(option, key) for outer in level for option in alternatives(outer))
+        level = [schema for schema in inner if isinstance(schema, dict)]
+        passed += level
     return tuple(option for schema in passed for option in alternatives(schema))
+
+
+def _inside(schema: JsonObject, key: str) -> JsonValue:
+    """What a schema says of a property, or of the items where the key is a number and no property."""
+    said = members_in(schema.get("properties")).get(key)
+    return schema.get("items") if said is None and key.isdecimal() else said
 
 
 def schemas_of(tool: Tool | None, pointer: str) -> tuple[JsonObject, ...]:

@@ -6,6 +6,7 @@ from statistics import mean
 
 from annotator.cases.coverage import LabelCount
 from annotator.generation.plan import Chooser, GenerationPlan, Toolset
+from scoring.groups import summed
 from scoring.measures.coverage import MAIN_TYPES
 from scoring.model.record import Record, to_json
 from scoring.model.taxonomy import Policy
@@ -75,10 +76,8 @@ def estimate_run(
     tools = sum(letters) / len(letters) / _LETTERS_PER_TOKEN if letters else 0.0
     tools *= 2 if plan.native_tools else 1
     requests = prompt = 0.0
-    present, planned = Counter[str](), Counter[str]()
-    for one in labels:
-        if one.policy:
-            present[one.policy.main_type] += one.count
+    present = summed((one.policy.main_type, one.count) for one in labels if one.policy)
+    planned = Counter[str]()
     for sequence in sequences:
         for position, word in enumerate(sequence[:1] if plan.is_layered else sequence):
             planned[word.partition("_")[0]] += 1
@@ -93,6 +92,7 @@ def estimate_run(
         completion_tokens=written,
         dollars=plan.budget.cost(read, written),
         tasks=tuple(
-            PolicyTasks(policy=kind, present=present[kind], planned=planned[kind]) for kind in MAIN_TYPES
+            PolicyTasks(policy=kind, present=present.get(kind, 0), planned=planned[kind])
+            for kind in MAIN_TYPES
         ),
     )

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, cast
 
-from scoring.errors import InputError, install_hint
+from scoring.errors import InputError, install_hint, reworded
 from scoring.formats.foreign import foreign_binary
 
 try:
@@ -159,11 +159,12 @@ def _table_lines(path: Path) -> Iterator[IO[bytes]]:
 def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
     from pyarrow import ArrowInvalid, parquet
 
-    try:
+    with reworded(
+        ArrowInvalid,
+        into=lambda _: InputError(f"{path} is damaged: it is no whole Parquet table.", "Fetch it again."),
+    ):
         for batch in parquet.ParquetFile(path).iter_batches(batch_size=100):
             yield from batch.to_pylist()
-    except ArrowInvalid as exc:
-        raise InputError(f"{path} is damaged: it is no whole Parquet table.", "Fetch it again.") from exc
 
 
 def _text_rows(path: Path) -> Iterator[dict[str, Any]]:

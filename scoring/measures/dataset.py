@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from math import sqrt
 
 from pydantic import Field, JsonValue
@@ -106,11 +107,9 @@ class DatasetTally:
     """
 
     assigned: Mapping[str, str] = field(default_factory=dict)
-    tasks: Counter[int] = field(default_factory=Counter)
     messages: Counter[int] = field(default_factory=Counter)
     calls: Counter[int] = field(default_factory=Counter)
     tools: Counter[int] = field(default_factory=Counter)
-    policies: Counter[str] = field(default_factory=Counter)
     information: Counter[str] = field(default_factory=Counter)
     scripts: Counter[str] = field(default_factory=Counter)
     dialogues: Counter[tuple[Policy | None, ...]] = field(default_factory=Counter)
@@ -122,7 +121,6 @@ class DatasetTally:
 
     def add(self, case: Case) -> None:
         """Count one case."""
-        self.tasks[len(case.tasks)] += 1
         self.messages[len(case.tasks) + sum(len(task.asks) for task in case.tasks)] += 1
         self.tools[len(case.tools)] += 1
         self.scripts[_script("".join(task.user for task in case.tasks))] += 1
@@ -130,7 +128,6 @@ class DatasetTally:
         for task in case.tasks:
             if task.calls:
                 self.calls[len(task.calls)] += 1
-            self.policies[task.policy or UNLABELLED] += 1
             self.information[task.information or UNLABELLED] += 1
             self.called.update(call.name for _, call in task.calls)
             self.dependencies += len(task.drawn_edges)
@@ -148,14 +145,15 @@ class DatasetTally:
         names = {tool.name for tool in tools}
         schemas = [schema for tool in tools for schema in map(members_in, tool.properties.values())]
         categories = Counter(self.categories.get(key, UNLABELLED) for key in self.definitions)
-        space = switching_space_coverage(self.dialogues.elements(), longest=LONGEST).total
+        dialogues = list(self.dialogues.elements())
+        space = switching_space_coverage(dialogues, longest=LONGEST).total
         return DatasetStatistics(
-            cases=self.tasks.total(),
-            tasks=_spread(self.tasks),
+            cases=len(dialogues),
+            tasks=_spread(Counter(map(len, dialogues))),
             messages=_spread(self.messages),
             calls=_spread(self.calls),
             tools=_spread(self.tools),
-            policies=_ordered(self.policies, Policy),
+            policies=_ordered(Counter(policy or UNLABELLED for policy in chain(*dialogues)), Policy),
             information=_ordered(self.information, Information),
             scripts=dict(self.scripts.most_common()),
             parameters=dict(Counter(map(_kind, schemas)).most_common()),

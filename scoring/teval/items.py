@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from scoring.errors import InputError
+from scoring.errors import InputError, reworded
 from scoring.model.record import JsonObject, Record, members_in, sha256_of
 from scoring.model.strict_json import kind_of
 from scoring.teval.evaluators import FINISH, LETTERS, TEMPLATE_MARKS, read_gold_step, read_plan
@@ -110,11 +110,14 @@ def _bodies(path: Path) -> Iterator[tuple[str, JsonObject]]:
 
 
 def _read_object(path: Path) -> JsonObject:
-    try:
+    with reworded(
+        OSError,
+        ValueError,
+        RecursionError,
+        into=lambda exc: InputError(f"{path} cannot be read as JSON: {exc}", "Check the file."),
+    ):
         # Not by the strict reader of cases: whatever a model said is to be scored, half a character too.
         value = json.loads(path.read_text(encoding="utf-8-sig"), parse_constant=_refuse_constant)
-    except (OSError, ValueError, RecursionError) as exc:
-        raise InputError(f"{path} cannot be read as JSON: {exc}", "Check the file.") from exc
     if not isinstance(value, dict):
         raise InputError(f"{path} is {kind_of(value)}; an object of items by their ids is expected.")
     return value

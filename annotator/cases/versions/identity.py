@@ -1,11 +1,12 @@
 """Knowing the steps and tasks of one version of a case again in another, by what they say."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from annotator.cases.places import AnyStep
 from annotator.cases.versions.alignment import AlignedSlot, Laid, aligned, laid_together
 from annotator.cases.versions.field_merge import STEP_FIELDS
+from scoring.groups import keyed
 from scoring.model.case import Answer, Task
 from scoring.model.record import JsonObject, canonical_bytes
 
@@ -113,23 +114,22 @@ def _likeness(one: Look, other: Look) -> float:
     return 0.0
 
 
+@keyed
 def _twins(
     mine: Sequence[Look],
     of_mine: Sequence[int | None],
     theirs: Sequence[Look],
     of_theirs: Sequence[int | None],
-) -> dict[int, int]:
+) -> Iterator[tuple[int, int]]:
     """What both sides added alike, and the one answer both wrote."""
-    found: dict[int, int] = {}
     free = [j for j, known in enumerate(of_mine) if known is None]
     for k, known in enumerate(of_theirs):
         if known is not None:
             continue
         equal = next((j for j in free if _likeness(mine[j], theirs[k]) >= _EQUAL), None)
         if equal is not None:
-            found[k] = equal
+            yield k, equal
             free.remove(equal)
-    return found
 
 
 def _answer_last(laid: Laid, sides: Sequence[Sequence[AnyStep]]) -> Laid:

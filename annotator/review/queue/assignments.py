@@ -11,7 +11,7 @@ from db.read import assignments, claims, expert_queue, people, queries
 from db.read.rows import CaseRow, PersonRow
 from db.tables import Transaction
 from db.write import slots, store
-from scoring.errors import ForbiddenError, InputError
+from scoring.errors import ForbiddenError, InputError, existing
 from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, Priority, Role, SlotStatus
 
 
@@ -118,10 +118,10 @@ def heir_of(w: Work, row: CaseRow, holder: PersonRow) -> PersonRow | None:
     owned = queries.owned_counts(w.tx)
     here = (one for one in people.list_people(w.tx) if one.is_here and one.id != holder.id)
     others = sorted(here, key=lambda one: owned.get(one.id, 0))
-    heir = _first_able(w, row, (one for one in others if one.has_role(Role.ANNOTATOR)))
-    if heir is None:
-        raise ForbiddenError(f"Nobody else who is here can own {row.case_id}.", "Add an annotator.")
-    return heir
+    return existing(
+        _first_able(w, row, (one for one in others if one.has_role(Role.ANNOTATOR))),
+        ForbiddenError(f"Nobody else who is here can own {row.case_id}.", "Add an annotator."),
+    )
 
 
 @operation("review:case:priority", roles=(Role.MANAGER,))

@@ -22,7 +22,7 @@ from db.read.claims import Candidate
 from db.read.rows import AssignmentRow as AssignmentRow
 from db.read.rows import PersonRow
 from db.write import slots, store
-from scoring.errors import ForbiddenError, InputError, NotFoundError
+from scoring.errors import ForbiddenError, InputError, NotFoundError, existing
 from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, Role, SlotStatus, Stage
 
 
@@ -143,12 +143,10 @@ def claim_case(w: Work, case_id: str) -> AssignmentRow:
         if held.case_pk == row.pk:
             return _renewed(w, held)
     refuse_unless_may_claim(w, row)
-    assignment = _take(w, row)
-    if assignment is None:
-        raise ForbiddenError(
-            f"{case_id} was taken by somebody else just now.", "Take the next case instead (N)."
-        )
-    return assignment
+    return existing(
+        _take(w, row),
+        ForbiddenError(f"{case_id} was taken by somebody else just now.", "Take the next case instead (N)."),
+    )
 
 
 def _take_first(w: Work, look: Callable[..., Candidate | None]) -> AssignmentRow | None:

@@ -1,5 +1,6 @@
 """Who could still take a case that waits, and why the others cannot, by name."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -11,7 +12,7 @@ from annotator.review.queue.eligibility import claimant, refusals
 from db.read import assignments, claims, known_answers, people
 from db.read.rows import CaseRow
 from scoring.errors import ForbiddenError
-from scoring.groups import grouped
+from scoring.groups import collected, grouped
 from scoring.model.record import Record
 from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, Role, SlotStatus, Stage
 
@@ -75,7 +76,8 @@ def who_could_take(w: Work, case_id: str) -> CaseTakers:
 
 
 @operation("review:case:pool", roles=(Role.MANAGER, Role.EXPERT))
-def list_pool(w: Work, *, limit: int | None = None) -> tuple[CaseTakers, ...]:
+@collected
+def list_pool(w: Work, *, limit: int | None = None) -> Iterator[CaseTakers]:
     """The cases that wait while nobody who is here could take them, with everybody's reason, oldest first.
 
     Cases that whoever asks works on are left out: they must not know who else does.
@@ -86,11 +88,9 @@ def list_pool(w: Work, *, limit: int | None = None) -> tuple[CaseTakers, ...]:
     """
     end_leases(w)
     stuck = claims.stuck(w.tx, reviewers=w.policy.needed_judgments, is_solo=w.policy.solo)
-    found: list[CaseTakers] = []
     for case_id in stuck[:limit]:
         with suppress(ForbiddenError):
-            found.append(_takers(w, _row(w, case_id)))
-    return tuple(found)
+            yield _takers(w, _row(w, case_id))
 
 
 def _takers(w: Work, row: CaseRow) -> CaseTakers:
