@@ -18,11 +18,9 @@ from scoring.model.record import Record
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import ItemReply, ItemSet, read_items, read_replies
 from scoring.teval.scores import (
-    SCORE_AGAIN,
     ItemResult,
     TevalScores,
     read_scores,
-    reading_scores,
     score_items,
     summarise,
 )
@@ -112,11 +110,17 @@ def read_result(folder: Path) -> TevalResult:
         InputError: Something is missing or broken, or the items have changed since they were scored.
     """
     scores = read_scores(folder)
-    with reading_scores(folder):
+    hint = "Name a folder that `annotator teval score -o` wrote, or score the replies again."
+    try:
         results = grouped(_read_results(folder / ITEMS_CSV))
+    except OSError as exc:
+        raise InputError(f"{folder} holds no T-Eval scores: {exc.strerror or exc}.", hint) from exc
+    except (ValueError, csv.Error) as exc:
+        first = str(exc).splitlines()[0]
+        raise InputError(f"The scores in {folder} cannot be read: {first}.", hint) from exc
     item_set = read_items(folder)
     if any(score.items_sha256 != item_set.sha256 for score in scores):
-        raise InputError(f"The items in {folder} are not those that were scored.", SCORE_AGAIN)
+        raise InputError(f"The items in {folder} are not those that were scored.", hint)
     return TevalResult(
         name=folder.resolve().name,
         found=item_set,

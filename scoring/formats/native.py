@@ -105,13 +105,12 @@ def _check_version(record: JsonObject) -> None:
 def _check_time(now: Now | None, where: str) -> None:
     if now is None or now.at is None:
         return
-    with reworded(
-        ValueError,
-        into=lambda _: InputError(
-            f"{where}.at is {now.at[:40]!r}, which is not a time (2024-07-11T22:11:58)."
-        ),
-    ):
+    try:
         is_zoned = datetime.fromisoformat(now.at).tzinfo is not None
+    except ValueError as exc:
+        raise InputError(
+            f"{where}.at is {now.at[:40]!r}, which is not a time (2024-07-11T22:11:58)."
+        ) from exc
     if is_zoned:
         raise InputError(f"{where}.at has a time zone; the simulated world has none.")
 

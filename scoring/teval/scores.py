@@ -1,14 +1,12 @@
 """From replies to the scores of a model: means of files, six abilities, and what failed (teval 6, 7)."""
 
-import csv
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from scoring.errors import InputError
 from scoring.groups import grouped, summed
@@ -129,7 +127,6 @@ class TevalScores(Record):
 
 SCORES = "teval.json"
 """What holds the scores of a model under each profile, in a folder of its result."""
-SCORE_AGAIN = "Name a folder that `annotator teval score -o` wrote, or score the replies again."
 _SCORES = TypeAdapter(tuple[TevalScores, ...])
 
 
@@ -139,24 +136,14 @@ def read_scores(folder: Path) -> tuple[TevalScores, ...]:
     Raises:
         InputError: There are no scores, or broken ones.
     """
-    with reading_scores(folder):
-        return _SCORES.validate_json((folder / SCORES).read_bytes())
-
-
-@contextmanager
-def reading_scores(folder: Path) -> Iterator[None]:
-    """Read what the folder of a result holds.
-
-    Raises:
-        InputError: There are no scores, or broken ones.
-    """
+    hint = "Name a folder that `annotator teval score -o` wrote, or score the replies again."
     try:
-        yield
+        return _SCORES.validate_json((folder / SCORES).read_bytes())
     except OSError as exc:
-        raise InputError(f"{folder} holds no T-Eval scores: {exc.strerror or exc}.", SCORE_AGAIN) from exc
-    except (ValueError, csv.Error) as exc:
+        raise InputError(f"{folder} holds no T-Eval scores: {exc.strerror or exc}.", hint) from exc
+    except ValidationError as exc:
         first = str(exc).splitlines()[0]
-        raise InputError(f"The scores in {folder} cannot be read: {first}.", SCORE_AGAIN) from exc
+        raise InputError(f"The scores in {folder} cannot be read: {first}.", hint) from exc
 
 
 def score_item(

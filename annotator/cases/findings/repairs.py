@@ -54,10 +54,14 @@ def apply_proposal(case: Case, finding: Finding) -> Case:
     """
     task, step, repair = finding.task, finding.step, _REPAIRS.get(finding.rule)
     if repair is None or not has_proposal(finding) or task is None:
-        raise InputError(f"Nothing is proposed for {finding.rule} at {finding.where}.", finding.settle)
+        raise _nothing_proposed(finding)
     if repair.needs_step and step is None:
         raise InputError(f"{finding.rule} names no step.", finding.settle)
     return repair.edit(case, task, step or 0, finding)
+
+
+def _nothing_proposed(finding: Finding) -> InputError:
+    return InputError(f"Nothing is proposed for {finding.rule} at {finding.where}.", finding.settle)
 
 
 def _renamed(case: Case, task: int, step: int, finding: Finding) -> Case:
@@ -90,9 +94,7 @@ def _asked(proposal: JsonValue) -> tuple[AskedTool, ...]:
 
 
 def _with_edge(case: Case, task: int, _: int, finding: Finding) -> Case:
-    source, target = existing(
-        finding.edge, InputError(f"{finding.rule} names no dependency.", finding.settle)
-    )
+    source, target = existing(finding.edge, _nothing_proposed(finding))
     if finding.rule == "graph.redundant_edge":
         return remove_edge(case, task, source=source, target=target)
     return add_edge(case, task, source=source, target=target, kind=EdgeKind.PARAMETER)
