@@ -1,17 +1,13 @@
 """What the tables are made of: their root, and column types that hold the same on every database."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
-from itertools import starmap
-from typing import Any, TypeVar
+from typing import Any
 
-from sqlalchemy import ColumnElement, Dialect, MetaData, Select, String, Text, true
-from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, Session, mapped_column
+from sqlalchemy import ColumnElement, Dialect, MetaData, String, Text, true
+from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 from scoring.model.taxonomy import Priority
-
-Made = TypeVar("Made")
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -55,17 +51,6 @@ def turn_of(priority: Priority, due_on: str | None) -> int:
 def given(column: InstrumentedAttribute[Any], value: object | None) -> ColumnElement[bool]:
     """That a column holds a value; no condition where none is given."""
     return true() if value is None else column == value
-
-
-def one_row(tx: Session, statement: Select[Any], make: Callable[..., Made]) -> Made | None:
-    """What is made of the columns of the one row a statement finds; None where it finds none."""
-    found = tx.execute(statement).one_or_none()
-    return make(*found) if found is not None else None
-
-
-def all_rows(tx: Session, statement: Select[Any], make: Callable[..., Made]) -> tuple[Made, ...]:
-    """What is made of the columns of each row a statement finds, in its order."""
-    return tuple(starmap(make, tx.execute(statement)))
 
 
 class FreeText(TypeDecorator[str]):

@@ -1,8 +1,10 @@
 """Who works on what: assignments and their drafts, and who is asked to cross-check."""
 
+from itertools import starmap
+
 from sqlalchemy import Select, and_, func, or_, select
 
-from db.columns import all_rows, given, one_row
+from db.columns import given
 from db.read.rows import AssignmentRow, DraftRow
 from db.tables import Assignment, CaseHead, Draft, Invitation, Person, Transaction
 from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, SlotStatus, Stage
@@ -38,26 +40,35 @@ def _row(assignment: Assignment, case_id: str, person: str) -> AssignmentRow:
 
 def find_assignment(tx: Transaction, assignment_id: int) -> AssignmentRow | None:
     """An assignment by number."""
-    return one_row(tx, _assignments().where(Assignment.id == assignment_id), _row)
+    found = tx.execute(_assignments().where(Assignment.id == assignment_id)).one_or_none()
+    return _row(*found) if found else None
 
 
 def claimed_by(tx: Transaction, person_id: int) -> tuple[AssignmentRow, ...]:
     """Slots a person holds now, oldest first."""
-    held = _assignments().where(Assignment.person_id == person_id, Assignment.status == SlotStatus.CLAIMED)
-    return all_rows(tx, held.order_by(Assignment.claimed_at, Assignment.id), _row)
+    rows = tx.execute(
+        _assignments()
+        .where(Assignment.person_id == person_id, Assignment.status == SlotStatus.CLAIMED)
+        .order_by(Assignment.claimed_at, Assignment.id)
+    )
+    return tuple(starmap(_row, rows))
 
 
 def assignments_of(
     tx: Transaction, case_pk: int, *, stage: Stage | None = None, round_: int | None = None
 ) -> tuple[AssignmentRow, ...]:
     """All assignments of a case, oldest first, or those of one stage and round."""
-    where = Assignment.case_pk == case_pk, given(Assignment.stage, stage), given(Assignment.round, round_)
-    return all_rows(tx, _assignments().where(*where).order_by(Assignment.id), _row)
+    rows = tx.execute(
+        _assignments()
+        .where(Assignment.case_pk == case_pk, given(Assignment.stage, stage), given(Assignment.round, round_))
+        .order_by(Assignment.id)
+    )
+    return tuple(starmap(_row, rows))
 
 
 def lost_drafts(tx: Transaction, person_id: int, *, case_pk: int) -> tuple[AssignmentRow, ...]:
     """Assignments of a case that a person lost or left while a draft exists: the work is still there."""
-    statement = (
+    rows = tx.execute(
         _assignments()
         .join(Draft, Draft.assignment_id == Assignment.id)
         .where(
@@ -67,7 +78,7 @@ def lost_drafts(tx: Transaction, person_id: int, *, case_pk: int) -> tuple[Assig
         )
         .order_by(Assignment.id.desc())
     )
-    return all_rows(tx, statement, _row)
+    return tuple(starmap(_row, rows))
 
 
 def find_draft(tx: Transaction, assignment_id: int) -> DraftRow | None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, not_, or_, select
 
-from db.columns import all_rows, one_row
 from db.read import claims
 from db.read.people import person_row
 from db.read.queries import count, find_case
@@ -63,7 +62,8 @@ def _row(copy: KnownAnswer, person: str, is_valid: bool) -> KnownAnswerRow:
 
 def find_copy(tx: Transaction, number: int) -> KnownAnswerRow | None:
     """A copy by the number of its slot."""
-    return one_row(tx, _copies().where(KnownAnswer.id == number), _row)
+    found = tx.execute(_copies().where(KnownAnswer.id == number)).one_or_none()
+    return _row(*found) if found else None
 
 
 def get_copy(tx: Transaction, number: int, *, is_locked: bool = False) -> KnownAnswerRow:
@@ -81,18 +81,19 @@ def copy_named(tx: Transaction, case_id: str, *, person_id: int) -> KnownAnswerR
     real = exists().where(CaseHead.case_id == case_id)
     is_theirs = or_(KnownAnswer.status == SlotStatus.CLAIMED, not_(real.correlate(None)))
     where = KnownAnswer.case_id == case_id, KnownAnswer.person_id == person_id, is_theirs
-    return one_row(tx, _copies().where(*where), _row)
+    found = tx.execute(_copies().where(*where)).one_or_none()
+    return _row(*found) if found else None
 
 
 def copies_of(tx: Transaction, person_id: int, statuses: Sequence[str]) -> tuple[KnownAnswerRow, ...]:
     """A person's copies in some statuses, oldest first."""
     is_so = KnownAnswer.status.in_(statuses)
-    return all_rows(tx, _copies().where(KnownAnswer.person_id == person_id, is_so), _row)
+    return tuple(_row(*row) for row in tx.execute(_copies().where(KnownAnswer.person_id == person_id, is_so)))
 
 
 def copies_taken_again(tx: Transaction) -> tuple[KnownAnswerRow, ...]:
     """Everybody's copies that had another slot before."""
-    return all_rows(tx, _copies().where(KnownAnswer.remarks.contains('"left":[[')), _row)
+    return tuple(_row(*one) for one in tx.execute(_copies().where(KnownAnswer.remarks.contains('"left":[['))))
 
 
 def held_count(tx: Transaction, person_id: int) -> int:

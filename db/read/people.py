@@ -5,7 +5,6 @@ from typing import Literal
 
 from sqlalchemy import String, and_, bindparam, func, not_, or_, select
 
-from db.columns import one_row
 from db.read.rows import PersonRow, PresentRow
 from db.read.visibility import Viewer, blind_to
 from db.tables import CaseHead, Person, Presence, Project, Transaction
@@ -48,7 +47,8 @@ def list_people(tx: Transaction) -> tuple[PersonRow, ...]:
 
 def find_person(tx: Transaction, name: str) -> PersonRow | None:
     """A person by name."""
-    return one_row(tx, select(Person).where(Person.name == name), person_row)
+    person = tx.scalars(select(Person).where(Person.name == name)).one_or_none()
+    return person_row(person) if person else None
 
 
 def password_hash(tx: Transaction, person_id: int) -> str | None:

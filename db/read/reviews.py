@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from sqlalchemy import Select, String, case, exists, func, literal, or_, select, union_all
 
-from db.columns import all_rows, given, one_row
+from db.columns import given
 from db.read.queries import at_stages, count, split_list
 from db.read.rows import (
     CaseRow,
@@ -74,7 +74,7 @@ def judgments_of(
         )
         .order_by(JudgmentRecord.id)
     )
-    return all_rows(tx, statement, _judgment)
+    return tuple(_judgment(row, name) for row, name in tx.execute(statement))
 
 
 def standing_approvals(tx: Transaction) -> Iterator[JudgmentRow]:
@@ -193,13 +193,19 @@ def open_round_count(tx: Transaction) -> int:
 
 def judgment_by_key(tx: Transaction, key: str) -> JudgmentRow | None:
     """The judgment a submission key has made already."""
-    return one_row(tx, _judgments().where(JudgmentRecord.idempotency_key == key), _judgment)
+    found = tx.execute(_judgments().where(JudgmentRecord.idempotency_key == key)).one_or_none()
+    return _judgment(*found) if found else None
 
 
 def newest_judgment(tx: Transaction, assignment_id: int) -> JudgmentRow | None:
     """The newest judgment of an assignment, whether it stands or was withdrawn."""
-    own = _judgments().where(JudgmentRecord.assignment_id == assignment_id)
-    return one_row(tx, own.order_by(JudgmentRecord.id.desc()).limit(1), _judgment)
+    found = tx.execute(
+        _judgments()
+        .where(JudgmentRecord.assignment_id == assignment_id)
+        .order_by(JudgmentRecord.id.desc())
+        .limit(1)
+    ).one_or_none()
+    return _judgment(*found) if found else None
 
 
 def _decision(row: DecisionRecord, person: str) -> DecisionRow:
@@ -218,13 +224,14 @@ def _decisions() -> Select[DecisionRecord, str]:
 
 def decision_by_key(tx: Transaction, key: str) -> DecisionRow | None:
     """The decision a submission key has made already."""
-    return one_row(tx, _decisions().where(DecisionRecord.idempotency_key == key), _decision)
+    found = tx.execute(_decisions().where(DecisionRecord.idempotency_key == key)).one_or_none()
+    return _decision(*found) if found else None
 
 
 def decisions_of(tx: Transaction, case_pk: int) -> tuple[DecisionRow, ...]:
     """The decisions about a case, oldest first."""
     statement = _decisions().where(DecisionRecord.case_pk == case_pk).order_by(DecisionRecord.id)
-    return all_rows(tx, statement, _decision)
+    return tuple(_decision(row, name) for row, name in tx.execute(statement))
 
 
 def decider_of(tx: Transaction, row: CaseRow) -> int | None:
