@@ -89,7 +89,7 @@ def test_more_of_long_range_than_there_is_room_for_is_refused_with_what_would_be
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"shares": {"singel": 0.5}}, "not singel"),
+        ({"shares": {"alone": 0.5}}, "not alone"),
         ({"shares": {"single": 0.7, "chat": 0.6}}, "targets of single, chat add up to 130%"),
         ({"shares": dict.fromkeys(MAIN_TYPES, 0.2)}, "add up to 80%, not to 100%"),
         ({"shares": dict.fromkeys(RELATIONS, 0.3)}, "add up to 90%, not to 100%"),
