@@ -9,7 +9,7 @@ TESTS ?= tests
 # The tests start the program some hundred times: without compiled modules each start takes a second more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all test-wheel test-ways frozen wheel check bench mutants texts pictures docs recording size clean
+.PHONY: run test test-all test-wheel test-ways frozen wheel check check-types check-rest bench mutants texts pictures docs recording size clean
 
 $(PRODUCT): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Annotator needs Python 3.11 or newer; '$(PYTHON)' is older. Run: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -38,7 +38,7 @@ test: $(READY)
 test-all: $(READY)
 	$(BIN)/python -m pytest -n 3 --dist worksteal -m "(slow or every_database or hypothesis) and not every_value and not download" --hypothesis-profile long $(TESTS)
 
-# The end-to-end tests once more, with the package as others install it.
+# End-to-end tests once more, with the package as others install it.
 test-wheel: $(READY)
 	.ci/wheel
 
@@ -58,10 +58,16 @@ frozen: wheel
 wheel: $(READY)
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
 
+# The types take half of the time, so that they are checked beside the rest.
 check: $(READY)
+	@$(MAKE) --no-print-directory -j 2 -O check-types check-rest
+
+check-types:
+	$(BIN)/mypy
+
+check-rest:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/deptry .
 	$(BIN)/codespell
