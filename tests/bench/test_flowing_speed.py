@@ -23,12 +23,12 @@ from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import Policy, Stage
 from tests.bench.flowing import many_tasks_case, one_task_case
 from tests.bench.opened_workbench import workbench_on
-from tests.bench.yardsticks import an_empty_window, compare
+from tests.bench.yardsticks import MEASURES, an_empty_window, compare
 from tests.ui.workbench.driving import save_words
 
 PAUSE_SECONDS = 0.002
 """Between two looks for events, so that the other threads get their turn as they do in Qt's own loop."""
-ROUNDS = 5
+ROUNDS = 5 if MEASURES else 1
 EDIT = partial(set_argument_value, task=0, step=5, path="/note", value="another")
 SHAPES = pytest.mark.parametrize("made", [many_tasks_case, one_task_case])
 LONG = pytest.mark.parametrize("made", [partial(many_tasks_case, 20), partial(one_task_case, 200)])

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from scoring.model.case import Edge, Task
 from scoring.model.graph import redundant_edges, with_drawn_edges
 from scoring.model.taxonomy import EdgeKind
+from tests.bench.yardsticks import MEASURES
 from tests.factories import answer, call, task
 from tests.ui.graph.driving import handle_of, point_of
 from ui.graph.canvas_content import CanvasContent, Pair
@@ -29,7 +30,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 hold_singletons()
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 
-FRAMES = 60
+FRAMES = 60 if MEASURES else 6
 SIZE = (900, 800)
 
 
@@ -142,7 +143,7 @@ def painted(view: QGraphicsView, do: Callable[[], object] = bool) -> float:
 def measure(
     request: pytest.FixtureRequest, benchmark: BenchmarkFixture, graph: GraphPanel, empty_seconds: float
 ) -> Callable[[Callable[[int], object]], None]:
-    """Do something and paint the frame, sixty times; print the frames as multiples of an empty one."""
+    """Do something and paint the frame, each time; print the frames as multiples of an empty one."""
 
     def run(do: Callable[[int], object]) -> None:
         seconds = sorted(

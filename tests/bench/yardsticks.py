@@ -2,6 +2,7 @@
 
 import json
 import statistics
+import sys
 import time
 from collections.abc import Callable
 
@@ -10,6 +11,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from annotator.resources import resource_path
 
 ROUNDS = 9
+MEASURES = "--benchmark-enable" in sys.argv
+"""Whether this is `make bench`; elsewhere benches only show that they run, on less."""
 
 
 def json_of_the_samples() -> float:
