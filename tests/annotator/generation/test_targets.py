@@ -26,6 +26,8 @@ from scoring.model.taxonomy import Information
 from tests.annotator.generation.foreign_endpoint import Reply, Roles, foreign_endpoint
 from tests.annotator.generation.scripted_run import TOOLSET, generate, plan_for
 
+BEFORE_TARGETS = "5be1e7de30f72b7c27b5690463b5343500ac76f93449a0f9cf279a80537c239b"
+"""What the same plan was known by before plans had targets: runs begun then go on."""
 SHARES = "single: 40%; chat: 20%; omission: 0.6; long_range: 10%"
 
 
@@ -109,9 +111,8 @@ def test_targets_that_contradict_each_other_are_named(fields: dict[str, Any], to
 
 
 def test_a_run_without_targets_is_the_one_it_was() -> None:
-    body = planned(shares={})
-    assert identity_of(body, (TOOLSET,)) != identity_of(planned(), (TOOLSET,))
-    assert "shares" not in body.model_dump(exclude={"shares"})
+    assert identity_of(planned(shares={}), (TOOLSET,)) == BEFORE_TARGETS
+    assert identity_of(planned(), (TOOLSET,)) != BEFORE_TARGETS
 
 
 class Stubborn(Roles):
