@@ -36,16 +36,16 @@ test: $(READY)
 
 # What `make test` leaves out: it runs beside it, not instead.
 test-all: $(READY)
-	$(BIN)/python -m pytest -n 3 --dist worksteal -m "(slow or every_database or hypothesis) and not every_value and not download" --hypothesis-profile long $(TESTS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "(slow or hypothesis) and not every_database and not download" --hypothesis-profile long $(TESTS)
 
 # End-to-end tests once more, with the package as others install it.
 test-wheel: $(READY)
 	.ci/wheel
 
 # What fetches packages and takes minutes: pipx, uvx, the container's steps, the frozen folder, Inspect, data sets; the Pythons here.
-# Before them what `make test-all` leaves out: tests on PostgreSQL with further values of their parameters.
+# Before them what `make test-all` leaves out: tests on PostgreSQL where nothing of them differs.
 test-ways: $(READY)
-	$(BIN)/python -m pytest -n 3 --dist worksteal -m every_value $(TESTS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m every_database $(TESTS)
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m download tests/package
 	.ci/pythons
 

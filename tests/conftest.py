@@ -72,30 +72,31 @@ ON_BOTH_DATABASES = (
     "tests/annotator/review/test_leases.py",
     "tests/annotator/review/test_main_path.py",
     "tests/annotator/review/test_statement_counts.py",
+    "tests/e2e/test_small_process.py",
 )
 """Where SQL, locks or clocks differ: `make test` runs these on PostgreSQL too.
 
-Of the others `make test-all` runs each there with its first values, and `make test-ways` with the rest.
+Of the others `make test-all` runs the first of each file there, and `make test-ways` the rest.
 """
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test` leaves to `make test-all`, and put the slow tests first.
+    """Mark what `make test` leaves to others, and put the slow tests first.
 
-    The same test on the second database is left. A worker begins with the part of the list it is given, and
-    whoever is ready takes from the end of another's: what takes minutes must not be there, or one worker runs
-    it while the others stand still, and two workers make what a module makes once for all its tests.
+    The same test on the second database is left; what is slow by itself has chosen its databases. A worker
+    begins with the part of the list it is given, and whoever is ready takes from the end of another's: what
+    takes minutes must not be there, or one worker runs it while the others stand still, and two workers make
+    what a module makes once for all its tests.
     """
     repeated: set[str] = set()
     for item in items:
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
-        if "postgresql" in parameters.values() and not item.nodeid.startswith(ON_BOTH_DATABASES):
-            test = item.nodeid.partition("[")[0]
-            item.add_marker("every_database")
-            if test in repeated:
-                item.add_marker("every_value")
-            repeated.add(test)
+        is_chosen = item.nodeid.startswith(ON_BOTH_DATABASES) or item.get_closest_marker("slow")
+        if "postgresql" in parameters.values() and not is_chosen:
+            file = item.nodeid.partition("::")[0]
+            item.add_marker("every_database" if file in repeated else "slow")
+            repeated.add(file)
     items.sort(key=_place)
 
 

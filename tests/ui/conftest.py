@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import shiboken6
 from PySide6.QtCore import QLocale
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.project.people import login_name
@@ -20,12 +20,24 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.preflight import hold_singletons
 from ui.theme import apply_theme
+from ui.theme.look import dress
 
 if os.environ.get("QT_QPA_PLATFORM", "offscreen") == "offscreen":
     # Two screens: the one Qt would have, where windows come up, and a small one.
     os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={Path(__file__).with_name('screens.json')}"
 os.environ["LOGNAME"] = "founder"  # lists of people have one order, whoever runs the tests
 hold_singletons()
+_show = QWidget.show
+
+
+def _show_dressed(window: QWidget) -> None:
+    """Show a window as the program does: with the style sheet, where a theme is on."""
+    if not window.styleSheet():
+        dress(window)
+    _show(window)
+
+
+QWidget.show = _show_dressed  # type: ignore[method-assign]
 for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals):
     assert wait.__kwdefaults__ is not None
     wait.__kwdefaults__["timeout"] = 120_000  # a busy machine is no failure

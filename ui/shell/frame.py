@@ -19,6 +19,7 @@ from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPainter, QPaint
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from ui.theme.layouts import build, connect
+from ui.theme.look import dress
 from ui.theme.tokens import DARK, HEADER_HEIGHT, LIGHT, STATUS_HEIGHT, Tokens
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ class Frame(QMainWindow):
 
     def __init__(self, look: FirstLook) -> None:
         build(super().__init__, objectName="frame", windowTitle="Annotator")
+        dress(self)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._look = look
         self._inside: QWidget | None = None

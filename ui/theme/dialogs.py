@@ -20,7 +20,7 @@ from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import WrappedLabel
 from ui.theme.layouts import ENTER_KEYS, Member, ScrollArea, build, follow_events, hbox, lay, vbox
-from ui.theme.look import follow_theme, scaled, theme
+from ui.theme.look import dress, follow_theme, scaled, theme
 from ui.theme.tables import Column, FigureTable
 
 _WINDOW_FRAME = QSize(8, 40)
@@ -308,6 +308,7 @@ class FramedDialog(QDialog):
         **properties: Any,
     ) -> None:
         build(super().__init__, parent, objectName=name, windowTitle=title, **properties)
+        dress(self)
         self.frame = DialogFrame(self, heading, width=width, height=height)
         if about:
             self.frame.explain(about)

@@ -126,14 +126,25 @@ def apply_theme(
     app.setPalette(_palette(tokens))
     app.setFont(chosen.sans())
     QToolTip.setFont(chosen.sans(12))
-    # Qt puts a style sheet in place of another five times slower than in place of none.
-    app.setStyleSheet("")
-    app.setStyleSheet(stylesheet(tokens, scale=chosen.scale, row_padding=chosen.row_padding))
     for window in app.topLevelWidgets():
+        dress(window)
         for thing in (window, *window.findChildren(QWidget), *window.findChildren(QLayout)):
             _rescale(thing)
     _switch().switched.emit()
     return chosen
+
+
+def dress(window: QWidget) -> None:
+    """Give the style sheet to a window that has none above it; what is in it or opens above it takes it over.
+
+    Were it the application's, Qt would look again at all that is in a widget whenever that gets a parent: a
+    page that is put together from the inside is made six times slower.
+    """
+    look = application().property(_PROPERTY)
+    if isinstance(look, Theme) and window.parentWidget() is None:
+        # Qt puts a style sheet in place of another five times slower than in place of none.
+        window.setStyleSheet("")
+        window.setStyleSheet(stylesheet(look.tokens, scale=look.scale, row_padding=look.row_padding))
 
 
 def scaled(thing: QObject, **lengths: float | Sequence[float]) -> None:

@@ -27,6 +27,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.labels import WrappedLabel
+from ui.theme.look import dress
 from ui.theme.tables import TableView
 from ui.theme.words import LOADING, UNREAD, plain_tip
 
@@ -177,6 +178,7 @@ def test_a_chosen_answer_has_a_border_in_its_own_colour(
 ) -> None:
     chip = ChipButton("Yes", tone)
     qtbot.addWidget(chip)
+    dress(chip)
     chip.resize(chip.sizeHint())
     middle = chip.width() // 2
     plain = chip.grab().toImage().pixelColor(middle, 0)
@@ -221,6 +223,7 @@ def test_what_went_wrong_has_a_sign_before_its_words_not_only_a_colour(
     apply_theme(light, dark=is_dark, scale=scale)
     label = TextLabel("", objectName="problem")
     qtbot.addWidget(label)
+    dress(label)
     label.say("No such file.", "error")
     room = label.contentsMargins().left()
     label.resize(label.sizeHint())
