@@ -17,7 +17,6 @@ from ui.theme.look import follow_theme
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ui.services.calls import Pending
 
 Draw = Callable[..., "Figure"]
 """Draws a figure; takes `palette`."""
@@ -77,7 +76,6 @@ class PictureView(QWidget):
         self._operations = operations
         self._draw: Draw | None = None
         self._image: QImage | None = None
-        self._pending: Pending | None = None
         self._settled = build(QTimer, self, singleShot=True, interval=120, timeout=self._redraw)
         follow_theme(self._settled.start)
         follow_events(self, self._settled.start, QEvent.Type.Resize, QEvent.Type.Show)
@@ -117,14 +115,15 @@ class PictureView(QWidget):
 
     def _redraw(self) -> None:
         """Have the picture drawn for this size; one that is on its way for another is dropped."""
-        if self._pending is not None:
-            self._pending.cancel()
+        self._operations.drop_look(self)
         if self._draw is None or not self.isVisible() or self.width() < 2 or self.height() < 2:
             return
         size, scale, ratio = self.size(), theme().scale, self.devicePixelRatioF()
         draw, palette = self._draw, palette_of_theme()
-        self._pending = self._operations.run(
-            lambda _: draw_pixels(draw, palette, size, scale=scale, ratio=ratio), then=self._take
+        self._operations.run(
+            lambda _: draw_pixels(draw, palette, size, scale=scale, ratio=ratio),
+            then=self._take,
+            newest_of=self,
         )
 
     def _take(self, drawn: QImage) -> None:

@@ -24,7 +24,6 @@ from annotator.review.queue.case_rows import CaseFilter, CaseRow, list_cases
 from scoring.texts import tr
 from ui.desk.document import CaseDocument
 from ui.dialogue.panel import DialoguePanel
-from ui.services.calls import Pending
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import EmptyState, theme
@@ -250,7 +249,6 @@ class GoldPanel(QWidget):
         self._operations = operations
         self._case_id = ""
         self._due = DueReading(self, self._look)
-        self._pending: Pending | None = None
         self.choice = build(
             QComboBox, objectName="gold-choice", accessibleName=tr("Gold example"), activated=self._load
         )
@@ -287,7 +285,7 @@ class GoldPanel(QWidget):
     def _load(self, _: int) -> None:
         look = partial(show_case, case_id=str(self.choice.currentData()))
         show = partial(self.panel.show_case, task=0)
-        self._pending = self._operations.run(look, then=show, instead_of=self._pending)
+        self._operations.run(look, then=show, newest_of=self)
 
 
 class BesidePanel(QWidget):

@@ -23,7 +23,6 @@ from ui.diffs import WordDiffLabel
 from ui.generate.generate_lines import sequence_words
 from ui.graph.canvas_content import CanvasContent
 from ui.graph.view import GraphView
-from ui.services.calls import Pending
 from ui.services.commands import Command, Commands
 from ui.services.errors import unread
 from ui.services.operations import Operations
@@ -80,7 +79,6 @@ class CandidatesPanel(QWidget):
         self._commands = commands
         self._waiting: tuple[Candidates, ...] = ()
         self._run = 0
-        self._pending: Pending | None = None
         self._add_commands()
         self.nothing = EmptyState(_NOTHING[0], LOADING, "")
         """What stands where no dialogue waits, or it is not known yet."""
@@ -218,11 +216,11 @@ class CandidatesPanel(QWidget):
         )
         self._no_dialogue.say(LOADING)
         self._before.setCurrentIndex(0)
-        self._pending = self._operations.run(
+        self._operations.run(
             partial(dialogue_so_far, run=self._run, candidates=found),
             then=self._show_before,
             failed=unread(self._operations.failure.emit, self._no_dialogue),
-            instead_of=self._pending,
+            newest_of=self,
         )
         self._choose(None)
         if self._text.hasFocus():

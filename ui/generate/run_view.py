@@ -31,7 +31,6 @@ from ui.generate.generate_lines import (
     sequence_words,
     state_words,
 )
-from ui.services.calls import Pending
 from ui.services.commands import Commands
 from ui.services.errors import unread
 from ui.services.operations import Operations
@@ -71,7 +70,6 @@ class RunView(QWidget):
         """What the project covered without this run; None while nobody knows."""
         self._state: GenerationState | None = None
         self._follows = True
-        self._pending: Pending | None = None
         self._build()
 
     def _build(self) -> None:
@@ -196,10 +194,10 @@ class RunView(QWidget):
     def _look_at(self, dialogue: int, attempt: int | None) -> None:
         if self._run is None:
             return
-        self._pending = self._operations.run(
+        self._operations.run(
             partial(exchanges_of, run=self._run, dialogue=dialogue, attempt=attempt),
             then=self._show_exchanges,
-            instead_of=self._pending,
+            newest_of=self,
         )
 
     def _show_exchanges(self, exchanges: tuple[Exchange, ...]) -> None:

@@ -21,7 +21,6 @@ from ui.theme.words import FINDING, INFORMATION, POLICY_SHORT, duration, visible
 
 if TYPE_CHECKING:
     from annotator.review.measures.workload import MyDay
-    from ui.services.calls import Pending
 
 
 _SETTLED_MILLISECONDS = 80
@@ -39,7 +38,6 @@ class Preview(QFrame):
     def __init__(self, operations: Operations, *, keys: str, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="preview")
         self._operations = operations
-        self._pending: Pending | None = None
         self.row: CaseRow | None = None
         """The case it shows or is about to show."""
         self._soon = build(QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._read)
@@ -56,8 +54,7 @@ class Preview(QFrame):
 
     def show_row(self, row: CaseRow | None) -> None:
         """Show a case; None if there is none."""
-        if self._pending is not None:
-            self._pending.cancel()
+        self._operations.drop_look(self)
         self._soon.stop()
         if row is None:
             self.row = None
@@ -69,7 +66,7 @@ class Preview(QFrame):
     def _read(self) -> None:
         if self.row is not None and not self._operations.is_closed:
             look = partial(show_case, case_id=self.row.case_id)
-            self._pending = self._operations.run(look, then=partial(self._show_case, self.row))
+            self._operations.run(look, then=partial(self._show_case, self.row), newest_of=self)
 
     def _show_case(self, row: CaseRow, case: Case) -> None:
         self._set_body(_body(row, case))

@@ -10,7 +10,6 @@ from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import InfraErrors
 from scoring.scorecard import Scorecard
 from ui.runs.entries import RunEntry
-from ui.services.calls import Pending
 from ui.services.operations import Operations
 
 
@@ -30,7 +29,6 @@ class CardReader:
         self._failed = failed
         self._kept = kept
         self._cards: OrderedDict[int, Scorecard] = OrderedDict()
-        self._pending: Pending | None = None
         self.infra_errors = InfraErrors.WRONG
         """How tasks that failed outside the model count."""
 
@@ -53,25 +51,23 @@ class CardReader:
 
     def need(self, entries: Sequence[RunEntry], then: Callable[[], None]) -> None:
         """Do something once the scorecards of some runs are there, instead of what was wanted before."""
-        if self._pending is not None:
-            self._pending.cancel()
-            self._pending = None
+        self._operations.drop_look(self)
         missing = [entry.row.id for entry in entries if entry.row.id not in self._cards]
         if not missing:
             for entry in entries:
                 self._cards.move_to_end(entry.row.id)
             then()
             return
-        self._pending = self._operations.run(
+        self._operations.run(
             partial(run_scorecard, run_id=missing[0]),
             then=partial(self._take, missing[0], tuple(entries), then),
             failed=self._failed,
+            newest_of=self,
         )
 
     def _take(
         self, run_id: int, entries: Sequence[RunEntry], then: Callable[[], None], card: Scorecard
     ) -> None:
-        self._pending = None
         self._cards[run_id] = card.counting(self.infra_errors)
         while len(self._cards) > max(self._kept, len(entries)):
             self._cards.popitem(last=False)

@@ -26,7 +26,7 @@ from scoring.texts import tr
 from ui.charts import PictureView
 from ui.runs.card_reader import CardReader
 from ui.runs.entries import RunEntry
-from ui.services.calls import Pending, job_of
+from ui.services.calls import job_of
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
@@ -84,7 +84,6 @@ class Gallery(QFrame):
         self._runs: tuple[RunEntry, ...] = ()
         self._teval: tuple[Path, ...] = ()
         self._pictures: dict[str, Picture] = {}
-        self._pending: Pending | None = None
         self._tabs = TabBar(
             "chart-tabs", [*(title for title, _ in _TOPICS), tr("All")], tabBarClicked=self._choose_topic
         )
@@ -150,10 +149,10 @@ class Gallery(QFrame):
         self._reader.need(self._runs, self._draw)
 
     def _draw(self) -> None:
-        self._pending = self._operations.run_outside(
+        self._operations.run_outside(
             partial(pictures_of, self._reader.named(self._runs), self._teval),
             then=self._take,
-            instead_of=self._pending,
+            newest_of=self,
         )
         self._effects.hide()
 

@@ -17,7 +17,6 @@ from ui.runs.failure_navigation import FailureNavigation
 from ui.runs.failure_view import ALL, COLUMNS, FailureView, failed_tasks
 from ui.runs.slices import SliceTable
 from ui.runs.suspect_panel import SuspectPanel
-from ui.services.calls import Pending
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
@@ -55,7 +54,6 @@ class RunDetails(ReportPanel):
         self._beside: tuple[RunEntry, ...] = ()
         self._wanted_task: tuple[str, int] | None = None
         self._reader = CardReader(operations, unread(notice.show_error, self), kept=8)
-        self._pending: Pending | None = None
         self._add_commands()
         self._build()
         self.navigation = FailureNavigation(operations, self._failure, notice, moved=self._follow)
@@ -223,11 +221,11 @@ class RunDetails(ReportPanel):
         (one, first_card), (two, second_card) = self._reader.named((first, second))
         self._show_slices()
         self._tabs.setCurrentIndex(_SLICES)
-        self._pending = self._operations.run_outside(
+        self._operations.run_outside(
             partial(compare_two, TwoRuns(one, first_card, two, second_card)),
             then=self._show_comparison,
             failed=self._notice.show_error,
-            instead_of=self._pending,
+            newest_of=self,
         )
 
     def _show_comparison(self, comparison: RunComparison) -> None:

@@ -17,7 +17,7 @@ How it is used. A widget never touches a `Workspace`; it hands a function to `Op
   once, the project is tried again after two seconds (then four, up to sixteen), and `restored()` says
   that it answers again.
 * `run` returns a `Pending`; its `cancel()` takes back what has not begun and drops what has: for looks
-  that were overtaken (a preview while scrolling; see `instead_of`), and for a claim nobody waits for any
+  that were overtaken (a preview while scrolling; see `newest_of`), and for a claim nobody waits for any
   more. Never for work that must be kept: what has begun is still done, and its `changed` goes out.
 
 What other windows and commands do goes out as `changed`, too, where a `ProjectFeed` follows the project.
@@ -30,6 +30,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar, overload
+from weakref import WeakValueDictionary
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -112,6 +113,8 @@ class Operations(QObject):
         """Why nothing can be kept at the moment; None while all is well."""
         self.jobs: list[WindowJob] = []
         """The jobs that run now."""
+        # By who looks, as long as somebody waits for the answer; it must keep neither of them alive.
+        self._newest: WeakValueDictionary[int, Pending] = WeakValueDictionary()
         self._retry = build(QTimer, self, singleShot=True, timeout=self._try_again)
         self._retry.setTimerType(Qt.TimerType.PreciseTimer)  # people see it counted down
         self._retry_milliseconds = retry_milliseconds
@@ -155,7 +158,7 @@ class Operations(QObject):
         then: Callable[[T], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
         origin: object = None,
-        instead_of: Pending | None = None,
+        newest_of: object = None,
     ) -> Pending: ...
 
     @overload
@@ -166,7 +169,7 @@ class Operations(QObject):
         then: Callable[[T], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
         origin: object = None,
-        instead_of: Pending | None = None,
+        newest_of: object = None,
     ) -> Pending: ...
 
     def run(
@@ -176,7 +179,7 @@ class Operations(QObject):
         then: Callable[[Any], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
         origin: object = None,
-        instead_of: Pending | None = None,
+        newest_of: object = None,
     ) -> Pending:
         """Run a function on the database thread and bring its result back.
 
@@ -185,13 +188,13 @@ class Operations(QObject):
             then: Gets the value, on the window's thread.
             failed: Gets an error the user can act on; without it the window's banner shows it.
             origin: Who asks; given back with `changed`.
-            instead_of: A look that this one overtakes; it is cancelled.
+            newest_of: Who looks; a look of theirs that is under way is overtaken, as by `drop_look`.
 
         Raises:
             RuntimeError: After `close`.
         """
         pending = Pending(then, failed, origin, is_in_project=True)
-        return self._hand_over(partial(self._with_workspace, fn), pending, instead_of)
+        return self._hand_over(partial(self._with_workspace, fn), pending, newest_of)
 
     def open(
         self,
@@ -235,7 +238,7 @@ class Operations(QObject):
         *,
         then: Callable[[T], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
-        instead_of: Pending | None = None,
+        newest_of: object = None,
     ) -> Pending:
         """Run a function that needs no open project on the database thread, and bring its result back.
 
@@ -243,9 +246,15 @@ class Operations(QObject):
             fn: Returns a frozen value.
             then: As for `run`.
             failed: As for `run`.
-            instead_of: As for `run`.
+            newest_of: As for `run`.
         """
-        return self._hand_over(fn, Pending(then, failed), instead_of)
+        return self._hand_over(fn, Pending(then, failed), newest_of)
+
+    def drop_look(self, looker: object) -> None:
+        """Cancel the look of somebody that is under way, where there is one: nobody waits for it any more."""
+        look_before = self._newest.pop(id(looker), None)
+        if look_before is not None:
+            look_before.cancel()
 
     def start_job(
         self,
@@ -337,11 +346,10 @@ class Operations(QObject):
         self._pool.submit(self._leave)
         self._pool.shutdown(wait=True)
 
-    def _hand_over(
-        self, work: Callable[[], object], pending: Pending, instead_of: Pending | None = None
-    ) -> Pending:
-        if instead_of is not None:
-            instead_of.cancel()
+    def _hand_over(self, work: Callable[[], object], pending: Pending, newest_of: object = None) -> Pending:
+        if newest_of is not None:
+            self.drop_look(newest_of)
+            self._newest[id(newest_of)] = pending
         if self.is_closed:
             raise RuntimeError("the operations are closed")
         self.pending_count += 1

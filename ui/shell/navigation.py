@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from ui.adjudication.page import AdjudicationPage
     from ui.queue.page import QueuePage
     from ui.runs.task_page import TaskPage
-    from ui.services.calls import Pending
     from ui.workbench.page import WorkbenchPage
     from ui.workbench.read_only_page import ReadOnlyPage
 
@@ -358,7 +357,6 @@ class PaletteSearch(QObject):
         self._operations = operations
         self._profiles = profiles
         self._ways = ways
-        self._pending: Pending | None = None
         palette.asked.connect(self._find)
 
     def _find(self, asked: str) -> None:
@@ -380,7 +378,7 @@ class PaletteSearch(QObject):
         self._palette.add_found(asked, tr("People"), items=people)
         look, show = partial(_cases, text=asked), partial(self._show_cases, asked)
         failed = partial(self._show_failure, asked)
-        self._pending = self._operations.run(look, then=show, failed=failed, instead_of=self._pending)
+        self._operations.run(look, then=show, failed=failed, newest_of=self)
 
     def _find_profiles(self, asked: str) -> None:
         names = self._profiles.names

@@ -38,7 +38,6 @@ from ui.theme.words import FEEDBACK, ago, exactly, visible
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace
     from annotator.review.queue.notices import Notification
-    from ui.services.calls import Pending
 
 _WIDTH, _MOST_ROWS, _LEAST_HEIGHT = 420, 7, 120
 _ROUND_IT = 60
@@ -202,7 +201,6 @@ class BellFeed(QObject):
         self._bell = bell
         self._panel = NoticePanel(parent, case_wanted=self.case_wanted.emit, read=self.mark_read)
         self._found: tuple[Notification, ...] = ()
-        self._pending: Pending | None = None
         self._clock = build(QTimer, self, interval=60_000, timeout=self.refresh)
         self._soon = build(QTimer, self, singleShot=True, interval=300, timeout=self.refresh)
         self._later = build(QTimer, self, singleShot=True, interval=OTHERS_MILLISECONDS, timeout=self.refresh)
@@ -234,9 +232,7 @@ class BellFeed(QObject):
     def refresh(self) -> None:
         """Read what is new."""
         if not self._operations.is_closed:
-            self._pending = self._operations.run(
-                _read, then=self._show, failed=pass_over, instead_of=self._pending
-            )
+            self._operations.run(_read, then=self._show, failed=pass_over, newest_of=self)
 
     def mark_read(self) -> None:
         """Note that the person has read all answers and all feedback."""

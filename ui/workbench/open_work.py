@@ -28,7 +28,6 @@ from scoring.model.taxonomy import Stage
 from scoring.texts import tr
 from ui.desk.autosave import Autosaver, SaveState, work_key
 from ui.desk.document import CaseDocument, cursor_of, document_for, draft_body
-from ui.services.calls import Pending
 from ui.services.errors import pass_over
 from ui.services.operations import Operations
 from ui.theme.layouts import build, connect
@@ -71,7 +70,6 @@ class OpenWork(QObject):
         super().__init__(parent)
         self._operations = operations
         self._journal = journal
-        self._pending: Pending | None = None
         self.saver: Autosaver | None = None
         """What keeps the work; None where no case is open."""
         self.loaded: LoadedCase | None = None
@@ -145,7 +143,7 @@ class OpenWork(QObject):
         self._brought = brought
         self.close()
         self.waiting.emit(True)
-        self._pending = self._operations.run(fn, then=then, failed=failed or self._fail, origin=self)
+        self._operations.run(fn, then=then, failed=failed or self._fail, origin=self, newest_of=self)
 
     def _fail(self, error: AnnotatorError) -> None:
         self.waiting.emit(False)
@@ -195,8 +193,7 @@ class OpenWork(QObject):
 
     def close(self) -> None:
         """Let go of the case; what was saved or kept of it stays."""
-        if self._pending is not None:
-            self._pending.cancel()
+        self._operations.drop_look(self)
         self.waiting.emit(False)
         if self.document is None:
             return

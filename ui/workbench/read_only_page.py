@@ -19,7 +19,6 @@ from ui.desk.navigation import CaseNavigation
 from ui.desk.panels import CasePanels
 from ui.desk.read_only_case import CaseFactsPanel, ReadOnlyCase, Standing, load_read_only, standing_of
 from ui.graph.gestures import Mode
-from ui.services.calls import Pending
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
@@ -72,7 +71,6 @@ class ReadOnlyPage(ProjectPage):
         super().__init__("reading", operations, commands, parent=parent)
         self._case_id = ""
         self._refused: AnnotatorError | None = None
-        self._pending: Pending | None = None
         self.reading: ReadOnlyCase | None = None
         """The case that is shown; None until it is read."""
         self.banner = ErrorBanner()
@@ -218,11 +216,11 @@ class ReadOnlyPage(ProjectPage):
 
     def _load(self) -> None:
         self.opening.show_waiting(True)
-        self._pending = self._operations.run(
+        self._operations.run(
             partial(load_read_only, case_id=self._case_id),
             then=self._show,
             failed=unread(self._show_error, self._waiting),
-            instead_of=self._pending,
+            newest_of=self,
         )
 
     def _show_error(self, error: AnnotatorError) -> None:
@@ -230,7 +228,6 @@ class ReadOnlyPage(ProjectPage):
         self.banner.show_error(error)
 
     def _show(self, reading: ReadOnlyCase) -> None:
-        self._pending = None
         self.opening.show_waiting(False)
         is_first = self.reading is None
         self.reading = reading

@@ -21,7 +21,6 @@ from scoring.model.case import Case, Edge, Task
 from scoring.model.graph import step_name
 from scoring.texts import tr
 from ui.diffs import ChangeList
-from ui.services.calls import Pending
 from ui.services.errors import unread
 from ui.services.operations import Operations
 from ui.theme import Button, EmptyState, SectionLabel, TextLabel, theme
@@ -83,7 +82,6 @@ class HistoryTab(QWidget):
         self._revisions: tuple[RevisionRow, ...] = ()
         self._comparison: RevisionPair | None = None
         self._due = DueReading(self, self._read)
-        self._pending: Pending | None = None
         self.timeline = build(
             QListWidget,
             objectName="revision-list",
@@ -190,7 +188,7 @@ class HistoryTab(QWidget):
         number, other = self._revisions[row].number, self._against.currentData()
         self._restore.set_blocked(self._why_not_restored(self._revisions[row]))
         compare = partial(_compared, case_id=self._case_id, numbers=(number, other))
-        self._pending = self._operations.run(compare, then=self._show_changes, instead_of=self._pending)
+        self._operations.run(compare, then=self._show_changes, newest_of=self)
 
     def _place_of(self, row: RevisionRow) -> str:
         """Where a revision stands to the one that is open; nothing while the newest is open."""
