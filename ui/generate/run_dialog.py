@@ -19,7 +19,8 @@ from scoring.texts import in_language, tr
 from ui.generate.generate_lines import ROLE_WORDS, estimate_words
 from ui.services.errors import ManualLink
 from ui.services.forms import Editor, RecordForm, budget_row, files_editor
-from ui.theme.dialogs import FormDialog
+from ui.theme import WrappedLabel
+from ui.theme.dialogs import FormDialog, question_dialog
 from ui.theme.fields import DropDown, FilesField, form_row, line_field
 from ui.theme.layouts import build, column
 from ui.theme.words import INFORMATION
@@ -31,20 +32,23 @@ _PAUSE_MILLISECONDS = 200
 
 def resume_dialog(parent: QWidget, plan: GenerationPlan) -> FormDialog:
     """Ask before a run that was stopped sends requests again; answers None."""
-    dialog = FormDialog(
-        "resume", tr("Resume a run"), tr("Go on with “{name}”?", name=plan.name), width=460, parent=parent
-    )
     players = dict.fromkeys(
         tr("{model} at {base_url}", model=one.model, base_url=one.base_url)
         for role in plan.models.values()
         for one in role
     )
-    dialog.frame.explain(
-        tr("Requests are sent again to {listed}.", listed=listed(tuple(players), last=tr("and"))), "body"
+    return question_dialog(
+        "resume",
+        tr("Resume a run"),
+        tr("Go on with “{name}”?", name=plan.name),
+        WrappedLabel(
+            tr("Requests are sent again to {listed}.", listed=listed(tuple(players), last=tr("and")))
+        ),
+        WrappedLabel(tr("What is stored is not asked for again, and the limits of the run hold."), "muted"),
+        verb=tr("Resume"),
+        width=460,
+        parent=parent,
     )
-    dialog.frame.explain(tr("What is stored is not asked for again, and the limits of the run hold."))
-    dialog.confirm_with(tr("Resume"))
-    return dialog
 
 
 class GenerateDialog(FormDialog):

@@ -35,9 +35,10 @@ from ui.theme import (
     SectionLabel,
     TextLabel,
     Tone,
+    WrappedLabel,
     theme,
 )
-from ui.theme.dialogs import FormDialog
+from ui.theme.dialogs import FormDialog, question_dialog
 from ui.theme.layouts import STRETCH, build, clear_layout, column, fill, grid, lay, scrolled, vbox
 from ui.theme.menus import open_choices
 from ui.theme.words import INFORMATION, POLICY, STAGE
@@ -83,28 +84,24 @@ def errata_dialog(parent: QWidget, release: ReleaseRow, case_ids: Sequence[str])
         release: The release.
         case_ids: Its cases whose errata the folder does not say yet.
     """
-    dialog = FormDialog(
+    more = len(case_ids) - _MOST_NAMED
+    names = [*case_ids[:_MOST_NAMED], *([tr("{more:,} more", more=more)] if more > 0 else [])]
+    return question_dialog(
         "errata",
         tr("Write errata"),
         tr("Write the errata of {name}?", name=release.name),
+        WrappedLabel(
+            tr(
+                "errata.json in {directory} then also says what became of {names}.",
+                directory=release.directory,
+                names=listed(names, last=tr("and")),
+            )
+        ),
+        WrappedLabel(tr("Every other file of the release stays as it is."), "muted"),
+        verb=tr("Write errata.json"),
         width=480,
         parent=parent,
     )
-    more = len(case_ids) - _MOST_NAMED
-    dialog.frame.explain(
-        tr(
-            "errata.json in {directory} then also says what became of {names}.",
-            directory=release.directory,
-            names=listed(
-                [*case_ids[:_MOST_NAMED], *([tr("{more:,} more", more=more)] if more > 0 else [])],
-                last=tr("and"),
-            ),
-        ),
-        "body",
-    )
-    dialog.frame.explain(tr("Every other file of the release stays as it is."))
-    dialog.confirm_with(tr("Write errata.json"))
-    return dialog
 
 
 def facts_of(manifest: Manifest) -> dict[str, tuple[DetailLine, ...]]:

@@ -19,7 +19,7 @@ from ui.services.operations import Operations
 from ui.services.pages import ReportPanel
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, WrappedLabel
 from ui.theme.cells import Cell, known_cell
-from ui.theme.dialogs import FormDialog
+from ui.theme.dialogs import question_dialog
 from ui.theme.layouts import column, follow_events, hbox, stacked, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import LOADING
@@ -238,19 +238,19 @@ class SuspectPanel(ReportPanel):
         """Ask whether the marked suspect goes to an expert with its evidence; nothing takes that back."""
         suspect = self.marked
         if suspect is not None:
-            dialog = FormDialog(
+            question_dialog(
                 "nominate",
                 tr("Send to an expert"),
                 tr("Send {case} to an expert?", case=suspect.case),
+                WrappedLabel(self._words.text()),
+                WrappedLabel(
+                    tr("An expert decides it anew. {release} stays as it is.", release=self._release),
+                    "muted",
+                ),
+                verb=tr("Send"),
                 width=460,
                 parent=self,
-            )
-            dialog.frame.explain(self._words.text(), "body")
-            dialog.frame.explain(
-                tr("An expert decides it anew. {release} stays as it is.", release=self._release)
-            )
-            dialog.confirm_with(tr("Send"))
-            dialog.ask(partial(self._send, suspect))
+            ).ask(partial(self._send, suspect))
 
     def _send(self, suspect: Suspect, _: object) -> None:
         self._operations.run(

@@ -19,9 +19,9 @@ from scoring.texts import in_language, tr, tr_count, with_commas
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
-from ui.theme import PanelHeader, TextLabel, Tone
+from ui.theme import PanelHeader, TextLabel, Tone, WrappedLabel
 from ui.theme.cells import Cell, wait_cell
-from ui.theme.dialogs import FormDialog
+from ui.theme.dialogs import FormDialog, question_dialog
 from ui.theme.fields import CheckList, DropDown
 from ui.theme.layouts import STRETCH, build, vbox
 from ui.theme.tables import Column, FigureTable
@@ -208,12 +208,19 @@ def change_words(change: BulkChange) -> str:
 
 def confirm_dialog(parent: QWidget, change: BulkChange, ahead: BulkOutcome) -> FormDialog:
     """Ask whether cases change, with what would come of it; the tip of a reason names its cases."""
-    heading = change_words(change)
-    dialog = FormDialog("change-confirm", tr("Change the listed cases"), heading, width=520, parent=parent)
-    for line, cases in zip_longest(ahead.words, ((), *ahead.refused_cases.values()), fillvalue=()):
-        dialog.frame.explain(in_language(str(line)), toolTip=plain_tip(with_commas(cases)))
-    dialog.confirm_with(tr("Change {case}", case=tr_count(ahead.changed, "case")))
-    return dialog
+    lines = zip_longest(ahead.words, ((), *ahead.refused_cases.values()), fillvalue=())
+    return question_dialog(
+        "change-confirm",
+        tr("Change the listed cases"),
+        change_words(change),
+        *(
+            WrappedLabel(in_language(str(line)), "muted", toolTip=plain_tip(with_commas(cases)))
+            for line, cases in lines
+        ),
+        verb=tr("Change {case}", case=tr_count(ahead.changed, "case")),
+        width=520,
+        parent=parent,
+    )
 
 
 def change_after_preview(

@@ -10,8 +10,8 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import Role
 from scoring.texts import tr, tr_count
 from ui.services.forms import RecordForm
-from ui.theme import ButtonKind
-from ui.theme.dialogs import FormDialog
+from ui.theme import ButtonKind, WrappedLabel
+from ui.theme.dialogs import FormDialog, question_dialog
 from ui.theme.fields import ChoiceBoxes, line_field
 from ui.theme.words import ROLE
 
@@ -84,19 +84,20 @@ def password_dialog(parent: QWidget, name: str) -> FormDialog:
 
 def disable_dialog(parent: QWidget, name: str, held: Collection[str]) -> FormDialog:
     """Ask before a person is disabled, and say what goes to others, the cases `held`; answers None."""
-    dialog = FormDialog(
-        "disable", tr("Disable a person"), tr("Disable {name}?", name=name), width=440, parent=parent
-    )
     others = tr(
         "{case} of {name}: anybody may take over; drafts are kept.",
         case=tr_count(len(held), "case"),
         name=name,
     )
     nothing = tr("{name} has no open or assigned cases.", name=name)
-    for words in (
-        others if held else nothing,
-        tr("What was submitted stays. You can enable the person again."),
-    ):
-        dialog.frame.explain(words, "body")
-    dialog.confirm_with(tr("Disable"), kind=ButtonKind.DANGER)
-    return dialog
+    return question_dialog(
+        "disable",
+        tr("Disable a person"),
+        tr("Disable {name}?", name=name),
+        WrappedLabel(others if held else nothing),
+        WrappedLabel(tr("What was submitted stays. You can enable the person again.")),
+        verb=tr("Disable"),
+        width=440,
+        parent=parent,
+        kind=ButtonKind.DANGER,
+    )

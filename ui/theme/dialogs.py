@@ -405,16 +405,6 @@ class FormDialog(FramedDialog):
         self.frame.end_with(self.go, left=left)
         self.check()
 
-    def confirm_with(self, words: str, *, kind: ButtonKind = ButtonKind.SECONDARY) -> None:
-        """End with a button that goes on, answering None, and one that does nothing, which has the keys.
-
-        Args:
-            words: What the button that goes on says.
-            kind: How it looks.
-        """
-        go = Button(words, kind, objectName=f"{self._stem}-go", clicked=self.give)
-        self.frame.close_with(tr("Cancel"), "dialog-cancel", go, slot=self.reject).setFocus()
-
     def check(self) -> None:
         """Block the button while something is missing; for fields to call when they change."""
         if self.go is not None:
@@ -431,6 +421,35 @@ class FormDialog(FramedDialog):
         """Open it; `then` gets the answer."""
         self.answered.connect(then)
         open_dialog(self)
+
+
+def question_dialog(
+    name: str,
+    title: str,
+    question: str,
+    *about: QWidget,
+    verb: str,
+    width: int,
+    parent: QWidget,
+    kind: ButtonKind = ButtonKind.SECONDARY,
+) -> FormDialog:
+    """Make a dialog that asks before something is done, and answers None; the keys are on what does nothing.
+
+    Args:
+        name: As for `FormDialog`.
+        title: Of the window.
+        question: Whether to do it.
+        about: What comes of it, from the top.
+        verb: What the button says that does it.
+        width: In pixels at 100 %.
+        parent: Above which it opens.
+        kind: How that button looks.
+    """
+    dialog = FormDialog(name, title, question, width=width, parent=parent)
+    dialog.frame.add(*about)
+    go = Button(verb, kind, objectName=f"{name}-go", clicked=dialog.give)
+    dialog.frame.close_with(tr("Cancel"), "dialog-cancel", go, slot=dialog.reject).setFocus()
+    return dialog
 
 
 class _Inside(QWidget):
