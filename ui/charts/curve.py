@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from scoring.texts import tr, with_commas
 from ui.theme import Theme, theme
 from ui.theme.layouts import ENTER_KEYS, build
-from ui.theme.look import paint_with
+from ui.theme.look import paint_with, paint_words
 from ui.theme.tokens import SMALL, TINY
 
 _TOP, _BOTTOM, _LEFT, _RIGHT = 30, 34, 56, 30
@@ -165,10 +165,10 @@ class CurveView(QWidget):
             level = self._level(value, axis)
             painter.setPen(look.colour("line"))
             painter.drawLine(QPointF(look.px(_LEFT - 8), level), QPointF(self.width() - look.px(14), level))
-            painter.setPen(look.colour("muted"))
             room = QRectF(0, level - look.px(8), look.px(_LEFT - 14), look.px(16))
             words = f"{100 * value:.0f} %" if self._is_percent else f"{value:.2f}".replace("-", "−")
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+            side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            paint_words(painter, room, side, words, pen=look.colour("muted"))
 
     def _paint_line(self, painter: QPainter, axis: Sequence[float], look: Theme) -> None:
         painter.setPen(QPen(look.colour("accent"), look.px(2)))
@@ -208,9 +208,14 @@ class CurveView(QWidget):
         painter.drawEllipse(QPointF(across, level), look.px(_RADIUS), look.px(_RADIUS))
         if not is_marked and number % self._every(look.px(_VALUE_ROOM)):
             return
-        paint_with(painter, font=look.sans(SMALL, is_strong=is_marked), pen=look.colour("text"))
-        room = QRectF(across - look.px(40), top - look.px(24), look.px(80), look.px(18))
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self._words(point))
+        paint_words(
+            painter,
+            QRectF(across - look.px(40), top - look.px(24), look.px(80), look.px(18)),
+            Qt.AlignmentFlag.AlignCenter,
+            self._words(point),
+            font=look.sans(SMALL, is_strong=is_marked),
+            pen=look.colour("text"),
+        )
 
     def _paint_name(self, painter: QPainter, number: int, look: Theme) -> None:
         paint_with(painter, font=look.sans(TINY), pen=look.colour("muted"))

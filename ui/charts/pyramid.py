@@ -21,7 +21,7 @@ from scoring.measures.coverage import MAIN_TYPES, Route
 from scoring.texts import tr, tr_count
 from ui.theme import Theme, theme
 from ui.theme.layouts import ENTER_KEYS, build
-from ui.theme.look import paint_with, scaled
+from ui.theme.look import paint_box, paint_with, paint_words, scaled
 from ui.theme.tokens import SMALL, TINY, contrast, mix
 
 TYPE_WORDS = {"single": tr("Single"), "multi": tr("Multi"), "clarify": tr("Clarify"), "chat": tr("Chat")}
@@ -169,12 +169,12 @@ class Pyramid(QWidget):
         top, height = self._level(level)
         most = max((count for route, count in self._cases.items() if len(route) == level), default=0)
         covered = sum(1 for route in self._cases if len(route) == level)
-        paint_with(painter, font=look.sans(TINY), pen=look.colour("muted"))
         name = QRectF(look.px(_MARGIN), top, look.px(_NAME_ROOM), height)
         words = tr(
             "{task}\n{covered} of {value}", task=tr_count(level, "task"), covered=covered, value=4**level
         )
-        painter.drawText(name, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
+        side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        paint_words(painter, name, side, words, font=look.sans(TINY), pen=look.colour("muted"))
         for route in _ROUTES[level]:
             self._paint_cell(painter, route, most, look)
 
@@ -186,14 +186,13 @@ class Pyramid(QWidget):
         radius = min(look.px(4), box.width() / 4)
         if count:
             ground = mix(look.tokens.accent, look.tokens.surface, _LEAST + (_MOST - _LEAST) * count / most)
-            paint_with(painter, pen=Qt.PenStyle.NoPen, brush=QColor(ground))
-            painter.drawRoundedRect(box, radius, radius)
+            paint_box(painter, box, radius, pen=Qt.PenStyle.NoPen, brush=QColor(ground))
             self._paint_words(painter, route, box, ground, look)
             return
         painter.setBrush(look.colour("surface"))
         if box.width() > look.px(9):
-            painter.setPen(QPen(look.colour("line_strong"), 1, Qt.PenStyle.DashLine))
-            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+            dashed = QPen(look.colour("line_strong"), 1, Qt.PenStyle.DashLine)
+            paint_box(painter, box.adjusted(0.5, 0.5, -0.5, -0.5), radius, pen=dashed)
             self._paint_words(painter, route, box, look.tokens.surface, look)
         else:
             # Too narrow for an outline: a gap is a short line where a case would be a full bar.
@@ -208,23 +207,25 @@ class Pyramid(QWidget):
         strong, small = look.sans(SMALL, is_strong=True), look.sans(TINY)
         if box.width() > QFontMetricsF(small).horizontalAdvance(name) + look.px(8):
             half = box.height() / 2
-            painter.setFont(small)
             upper = QRectF(box.left(), box.top(), box.width(), half)
-            painter.drawText(upper, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, name)
-            painter.setFont(strong)
-            lower = QRectF(box.left(), box.top() + half, box.width(), half)
-            painter.drawText(lower, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, number)
+            lower = upper.translated(0, half)
+            centre, below = Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignTop
+            paint_words(painter, upper, centre | Qt.AlignmentFlag.AlignBottom, name, font=small)
+            paint_words(painter, lower, centre | below, number, font=strong)
         elif count and box.width() > QFontMetricsF(small).horizontalAdvance(number) + 2:
-            painter.setFont(small)
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, number)
+            paint_words(painter, box, Qt.AlignmentFlag.AlignCenter, number, font=small)
 
     def _paint_frame(self, painter: QPainter, route: Route | None, look: Theme, *, colour: str) -> None:
         if route is None:
             return
-        painter.setBrush(Qt.BrushStyle.NoBrush)
         is_strong = colour == "accent" and self.hasFocus()
-        painter.setPen(QPen(look.colour("text" if is_strong else colour), 2 if colour == "accent" else 1))
-        painter.drawRoundedRect(self.room_of(route).adjusted(-1, -2, 1, 2), look.px(4), look.px(4))
+        paint_box(
+            painter,
+            self.room_of(route).adjusted(-1, -2, 1, 2),
+            look.px(4),
+            pen=QPen(look.colour("text" if is_strong else colour), 2 if colour == "accent" else 1),
+            brush=Qt.BrushStyle.NoBrush,
+        )
 
     # places --------------------------------------------------------------------------------------
 

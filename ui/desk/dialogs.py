@@ -28,7 +28,7 @@ from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
 from ui.theme.dialogs import FormDialog, FramedDialog
 from ui.theme.fields import DropDown, NoteField
-from ui.theme.layouts import build, hbox, on_keys
+from ui.theme.layouts import LIST_STEPS, build, hbox, on_keys
 from ui.theme.look import scaled
 from ui.theme.words import FEEDBACK, plain_tip, visible
 
@@ -135,9 +135,6 @@ def derived_dialog(parent: QWidget, *, count: int) -> FormDialog:
     return dialog
 
 
-_MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
-
-
 def matching_tools(tools: Sequence[Tool], words: str, *, recent: Sequence[str] = ()) -> tuple[Tool, ...]:
     """The tools that have every word in their name or description.
 
@@ -225,7 +222,7 @@ class ToolPicker(FramedDialog):
         self.frame.add(self.words, (hbox((self._list, 2), (self._about, 3), gap=8), 1))
         self.frame.end_with(self._ok)
         # The field's own parents would scroll with these keys.
-        on_keys(self.words, {key: partial(self._move, by) for key, by in _MOVES.items()})
+        on_keys(self.words, {key: partial(self._move, by) for key, by in LIST_STEPS.items()})
         self._filter("")
         self.words.setFocus()
 

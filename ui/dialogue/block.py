@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ui.dialogue.documents import cursor_over, text_format, to_character
 from ui.theme import theme
 from ui.theme.layouts import ENTER_KEYS, build
-from ui.theme.look import paint_with
+from ui.theme.look import paint_box
 
 _Move = QTextCursor.MoveOperation
 _MOVES = {
@@ -153,8 +153,8 @@ class TextBlock(QWidget):
         look = theme()
         painter = QPainter(self)
         if self._is_code:
-            paint_with(painter, is_smooth=True, pen=Qt.PenStyle.NoPen, brush=look.colour("code"))
-            painter.drawRoundedRect(self.rect(), look.px(6), look.px(6))
+            ground = look.colour("code")
+            paint_box(painter, self.rect(), look.px(6), is_smooth=True, pen=Qt.PenStyle.NoPen, brush=ground)
         across, down = self._padding()
         painter.translate(across, down)
         self._set_width(self.width())

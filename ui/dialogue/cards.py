@@ -30,7 +30,7 @@ from ui.services.topics import set_topic
 from ui.theme import Card, Hint, theme
 from ui.theme.labels import restyle
 from ui.theme.layouts import connect, take_out, vbox
-from ui.theme.look import follow_theme, paint_with
+from ui.theme.look import follow_theme, paint_box
 
 
 class CardView(Card):
@@ -175,9 +175,12 @@ class CardView(Card):
         if self.is_linked or (self.content.round is not None and self.is_selected):
             painter, look = QPainter(self), theme()
             style = Qt.PenStyle.DashLine if self.is_linked else Qt.PenStyle.SolidLine
-            paint_with(painter, is_smooth=True, pen=QPen(look.colour("accent"), 1, style))
-            painter.drawRoundedRect(
-                QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), look.px(8), look.px(8)
+            paint_box(
+                painter,
+                QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5),
+                look.px(8),
+                is_smooth=True,
+                pen=QPen(look.colour("accent"), 1, style),
             )
             painter.end()
 

@@ -12,7 +12,7 @@ from ui.dialogue.content import ANSWER_MISSING, CardContent, CardKind, Round
 from ui.dialogue.parts import Key
 from ui.theme import theme
 from ui.theme.layouts import build
-from ui.theme.look import paint_with
+from ui.theme.look import paint_box, paint_with, paint_words
 from ui.theme.words import visible
 
 _KEPT_BEYOND = 12
@@ -363,13 +363,18 @@ def _paint_round(painter: QPainter, box: QRect, together: Round) -> None:
     """
     look = theme()
     painter.save()
-    paint_with(painter, is_smooth=True, pen=look.colour("line"), brush=look.colour("surface"))
-    painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), look.px(8), look.px(8))
+    paint_box(
+        painter,
+        QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5),
+        look.px(8),
+        is_smooth=True,
+        pen=look.colour("line"),
+        brush=look.colour("surface"),
+    )
     words = box.adjusted(look.px(13), look.px(4), -look.px(13), 0)
     words.setHeight(_head_height() - look.px(4))
     aligned = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-    paint_with(painter, font=look.sans(12), pen=look.colour("muted"))
-    painter.drawText(words, aligned, together.title)
+    paint_words(painter, words, aligned, together.title, font=look.sans(12), pen=look.colour("muted"))
     words.setLeft(words.left() + painter.fontMetrics().horizontalAdvance(together.title) + look.px(8))
     paint_with(painter, font=look.mono(12), pen=look.colour("muted"))
     note = painter.fontMetrics().elidedText(

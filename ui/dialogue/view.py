@@ -31,7 +31,7 @@ from ui.dialogue.content import (
 )
 from ui.dialogue.parts import CardSignals, Key, PartView
 from ui.dialogue.places import Citing, SearchHit, SpanPick, place_of
-from ui.theme.layouts import build, connect, follow_events, vbox
+from ui.theme.layouts import build, connect, follow_events, pressed_keys, vbox
 from ui.theme.look import follow_theme
 
 _ALT, _SHIFT = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
@@ -229,7 +229,7 @@ class DialogueView(QWidget):
     # keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._press(event.keyCombination()):
+        if self._press(pressed_keys(event)):
             event.accept()
         else:
             super().keyPressEvent(event)
@@ -242,10 +242,9 @@ class DialogueView(QWidget):
 
     def _press(self, pressed: QKeyCombination) -> bool:
         """Do what a key means to the cards; whether it means anything."""
-        modifiers = pressed.keyboardModifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if modifiers == Qt.KeyboardModifier.NoModifier and pressed.key() is Qt.Key.Key_Escape:
+        if pressed == QKeyCombination(Qt.Key.Key_Escape):
             return self._leave_citing()
-        action = self._actions.get(QKeyCombination(modifiers, pressed.key()))
+        action = self._actions.get(pressed)
         if action is not None:
             action()
         return action is not None

@@ -14,7 +14,7 @@ from ui.graph.scene import GraphScene
 from ui.theme import Tone, theme
 from ui.theme.labels import restyle
 from ui.theme.layouts import build
-from ui.theme.look import follow_theme, paint_with, sans
+from ui.theme.look import follow_theme, paint_box, paint_with, sans
 
 _ZOOM_LIMITS = (0.25, 3.0)
 _FIT_LIMITS = (0.55, 1.0)
@@ -174,8 +174,7 @@ class Canvas(QGraphicsView):
         paint_with(painter, font=sans(11), brush=theme().colour("bg"))
         for name, ground in self.round_names():
             if ground.intersects(rect):
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.drawRoundedRect(ground, 4, 4)
+                paint_box(painter, ground, 4, pen=Qt.PenStyle.NoPen)
                 painter.setPen(theme().colour("muted"))
                 painter.drawText(ground.topLeft() + QPointF(6, 13), name)
 

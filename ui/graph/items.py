@@ -20,7 +20,7 @@ from ui.graph.canvas_content import EdgeLook, Highlight, Mark, MarkKind, Pair
 from ui.graph.layout import CARD_HEIGHT, GAP, ROUND_HEIGHT, Box
 from ui.theme import theme
 from ui.theme.layouts import build
-from ui.theme.look import mono, paint_icon, paint_with, sans
+from ui.theme.look import mono, paint_box, paint_icon, paint_with, paint_words, sans
 from ui.theme.words import plain_tip
 
 _RADIUS = 8.0
@@ -125,12 +125,13 @@ class StepItem(QGraphicsObject):
         kind = self.mark.kind if self.mark else None
         is_hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         grounds = {MarkKind.CHOSEN: "accent_bg", MarkKind.DONE: "code"}
-        paint_with(
+        paint_box(
             painter,
+            self.rect(),
+            _RADIUS,
             pen=self._outline(kind, is_hovered=is_hovered),
             brush=theme().colour(grounds.get(kind, "surface") if kind else "surface"),
         )
-        painter.drawRoundedRect(self.rect(), _RADIUS, _RADIUS)
         self._paint_words(painter, is_problem=kind is MarkKind.PROBLEM)
         if self.mark and self.mark.word:
             self._paint_mark(painter, self.mark)
@@ -172,12 +173,10 @@ class StepItem(QGraphicsObject):
     def _paint_mark(self, painter: QPainter, mark: Mark) -> None:
         icon_name, name = _MARK_LOOKS[mark.kind]
         colour, pill = theme().colour(name), self.mark_rect
-        paint_with(painter, pen=QPen(colour, 1), brush=theme().colour("surface"))
-        painter.drawRoundedRect(pill, 8, 8)
+        paint_box(painter, pill, 8, pen=QPen(colour, 1), brush=theme().colour("surface"))
         paint_icon(painter, icon_name, QRectF(pill.left() + 6, pill.top() + 2.5, 11, 11), colour)
-        paint_with(painter, font=sans(11), pen=colour)
-        words = pill.adjusted(19, 0, -4, 0)
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, mark.word)
+        left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        paint_words(painter, pill.adjusted(19, 0, -4, 0), left, mark.word, font=sans(11), pen=colour)
 
 
 def _mark_rect(box: Box, word: str) -> QRectF:
@@ -384,7 +383,12 @@ class EdgeItem(QGraphicsPathItem):
 
     def paint_label(self, painter: QPainter) -> None:
         """Write the label on the ground of the canvas, so that no line runs through it."""
-        paint_with(painter, font=sans(11), pen=Qt.PenStyle.NoPen, brush=theme().colour("bg"))
-        painter.drawRoundedRect(self.label_area, 4, 4)
-        painter.setPen(theme().colour("muted" if self.colour == "faint" else self.colour))
-        painter.drawText(self.label_area, Qt.AlignmentFlag.AlignCenter, self.look.label)
+        paint_box(painter, self.label_area, 4, pen=Qt.PenStyle.NoPen, brush=theme().colour("bg"))
+        paint_words(
+            painter,
+            self.label_area,
+            Qt.AlignmentFlag.AlignCenter,
+            self.look.label,
+            font=sans(11),
+            pen=theme().colour("muted" if self.colour == "faint" else self.colour),
+        )

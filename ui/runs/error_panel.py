@@ -26,7 +26,7 @@ from scoring.texts import tr, tr_count, with_commas
 from ui.runs.failure_view import ALL, OUTSIDE, failed_tasks, kind_of
 from ui.theme import Button, ButtonKind, Dot, PanelHeader, TextLabel, theme
 from ui.theme.layouts import FlowLayout, build, clear_layout, hbox, vbox
-from ui.theme.look import follow_theme, paint_with
+from ui.theme.look import follow_theme, paint_box, paint_with
 from ui.theme.tokens import mix
 
 _BAR = 18
@@ -128,8 +128,13 @@ class ErrorBar(QWidget):
             painter.fillRect(room, colour_of(number, piece, is_quiet=self.kind not in (ALL, piece.kind)))
         painter.setClipping(False)
         if self.hasFocus():
-            paint_with(painter, pen=QPen(look.colour("accent"), 1), brush=Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(box.adjusted(-1.5, -1.5, 1.5, 1.5), look.px(5), look.px(5))
+            paint_box(
+                painter,
+                box.adjusted(-1.5, -1.5, 1.5, 1.5),
+                look.px(5),
+                pen=QPen(look.colour("accent"), 1),
+                brush=Qt.BrushStyle.NoBrush,
+            )
 
     def _walk(self, by: int) -> None:
         kinds = [piece.kind for piece in self._pieces]

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QFontMetrics, QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QDialog,
     QLineEdit,
@@ -21,14 +22,15 @@ from ui.services.commands import Command, Commands, shown_keys
 from ui.theme import Card, theme
 from ui.theme.buttons import badge_box, badge_width, paint_badge
 from ui.theme.dialogs import keep_on_screen, room_for
-from ui.theme.layouts import ENTER_KEYS, build, vbox
-from ui.theme.look import icon, paint_with
+from ui.theme.layouts import ENTER_KEYS, LIST_STEPS, build, on_keys, vbox
+from ui.theme.look import icon, paint_box, paint_words
 from ui.theme.tokens import SMALL, TINY
 from ui.theme.words import STATE_ICONS, plain_tip
 
 _ITEM = Qt.ItemDataRole.UserRole
 _FEWEST_ROWS, _SHOWN_ROWS = 3, 12
 _ROW, _WIDTH = 30, 560
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,8 @@ class CommandPalette(QDialog):
         frame = Card()
         vbox(self._field, self._list, within=frame, gap=8, margins=8)
         vbox(frame, within=self)
+        on_keys(self, {key: partial(self._move, by) for key, by in LIST_STEPS.items()})
+        on_keys(self, dict.fromkeys(ENTER_KEYS, lambda: self._choose(self._list.currentIndex())))
 
     def open_at(self, top_centre: QPoint) -> None:
         """Show it empty, its upper edge's middle at a point of the screen, no larger than the room there."""
@@ -122,15 +126,6 @@ class CommandPalette(QDialog):
         if asked == self._field.text().strip():
             self._sections[section] = tuple(items)
             self._fill()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
-        if event.key() in steps:
-            self._move(steps[Qt.Key(event.key())])
-        elif event.key() in ENTER_KEYS:
-            self._choose(self._list.currentIndex())
-        else:
-            super().keyPressEvent(event)
 
     def _search(self, text: str) -> None:
         asked = text.strip()
@@ -223,13 +218,13 @@ class _LineDelegate(QStyledItemDelegate):
         rect: QRect = option.rect.adjusted(look.px(8), 0, -look.px(8), 0)
         painter.save()
         if not isinstance(item, PaletteItem):
-            paint_with(painter, font=look.sans(TINY), pen=look.colour("muted"))
-            painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, str(index.data()))
+            words, font = str(index.data()), look.sans(TINY)
+            paint_words(painter, rect, _MIDDLE, words, font=font, pen=look.colour("muted"))
             painter.restore()
             return
         if option.state & option.state.State_Selected:
-            paint_with(painter, is_smooth=True, pen=Qt.PenStyle.NoPen, brush=look.colour("selection"))
-            painter.drawRoundedRect(option.rect, look.px(6), look.px(6))
+            ground, radius = look.colour("selection"), look.px(6)
+            paint_box(painter, option.rect, radius, is_smooth=True, pen=Qt.PenStyle.NoPen, brush=ground)
         right = _paint_keys(painter, item.keys, rect) if item.keys else rect.right()
         _paint_words(painter, item, QRect(rect.left(), rect.top(), right - rect.left(), rect.height()))
         painter.restore()
@@ -243,13 +238,12 @@ def _paint_words(painter: QPainter, item: PaletteItem, room: QRect) -> None:
         room = room.adjusted(look.px(24), 0, 0, 0)
     font = look.mono() if item.is_code else look.sans()
     title = QFontMetrics(font).elidedText(item.title, Qt.TextElideMode.ElideRight, room.width())
-    paint_with(painter, font=font, pen=look.colour("faint" if item.blocked else "text"))
-    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, title)
+    colour = look.colour("faint" if item.blocked else "text")
+    paint_words(painter, room, _MIDDLE, title, font=font, pen=colour)
     rest = room.adjusted(QFontMetrics(font).horizontalAdvance(title) + look.px(10), 0, -look.px(8), 0)
     small = look.sans(SMALL)
-    paint_with(painter, font=small, pen=look.colour("muted"))
     detail = QFontMetrics(small).elidedText(item.detail, Qt.TextElideMode.ElideRight, max(0, rest.width()))
-    painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, detail)
+    paint_words(painter, rest, _MIDDLE, detail, font=small, pen=look.colour("muted"))
 
 
 def _paint_keys(painter: QPainter, keys: str, room: QRect) -> int:

@@ -15,7 +15,7 @@ from ui.shell.notices import Bell
 from ui.shell.presence import PresentButton
 from ui.theme import Chip, ElidedLabel, Kbd, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, follow_events, hbox
-from ui.theme.look import paint_with, scaled
+from ui.theme.look import paint_box, paint_with, paint_words, scaled
 from ui.theme.tokens import HEADER_HEIGHT
 from ui.theme.words import ROLE, STAGE
 
@@ -62,16 +62,22 @@ class SearchBox(QAbstractButton):
         look = theme()
         painter = paint_with(QPainter(self), is_smooth=True)
         is_active = self.underMouse() or self.hasFocus()
-        paint_with(
+        box = self.rect().adjusted(0, 0, -1, -1)
+        paint_box(
             painter,
+            box,
+            look.px(6),
             pen=QPen(look.colour("accent" if self.hasFocus() else "line_strong" if is_active else "line"), 1),
             brush=look.colour("bg"),
         )
-        box = self.rect().adjusted(0, 0, -1, -1)
-        painter.drawRoundedRect(box, look.px(6), look.px(6))
-        paint_with(painter, pen=look.colour("faint" if not is_active else "muted"), font=look.sans())
-        inner = QRect(look.px(10), 0, self._words_width(), box.height())
-        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.shown_text)
+        paint_words(
+            painter,
+            QRect(look.px(10), 0, self._words_width(), box.height()),
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+            self.shown_text,
+            pen=look.colour("faint" if not is_active else "muted"),
+            font=look.sans(),
+        )
 
     def _words_width(self) -> int:
         keys = 0 if self._kbd.isHidden() else self._kbd.width() + theme().px(10)

@@ -29,7 +29,7 @@ from ui.theme import Button, ButtonKind, Card, ElidedLabel, SectionLabel, TextLa
 from ui.theme.dialogs import ask_file
 from ui.theme.fields import ShortList
 from ui.theme.layouts import STRETCH, build, column, connect, fill, hbox, show_all, vbox
-from ui.theme.look import paint_with, scaled
+from ui.theme.look import paint_box, scaled
 from ui.theme.words import ROLE, plain_tip
 
 _FILTER = tr("Projects (*.db);;All files (*)")
@@ -238,13 +238,14 @@ class _Way(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme()
-        painter = paint_with(QPainter(self), is_smooth=True)
-        paint_with(
-            painter,
+        paint_box(
+            QPainter(self),
+            self.rect().adjusted(0, 0, -1, -1),
+            look.px(8),
+            is_smooth=True,
             pen=QPen(look.colour("accent" if self.hasFocus() or self.underMouse() else "line"), 1),
             brush=look.colour("hover" if self.isDown() else "surface"),
         )
-        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), look.px(8), look.px(8))
 
 
 class _RecentRow(Card):

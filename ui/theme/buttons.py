@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from scoring.texts import tr
 from ui.theme.layouts import ENTER_KEYS, build
-from ui.theme.look import follow_theme, icon, paint_icon, paint_with, theme
+from ui.theme.look import follow_theme, icon, paint_box, paint_icon, paint_words, theme
 from ui.theme.menus import open_below, shorten
 from ui.theme.tokens import TINY, Tone, mix
 
@@ -61,14 +61,14 @@ def paint_badge(
 ) -> None:
     """Paint a key badge; without colours of its own its ground is that of raised things."""
     look = theme()
-    paint_with(
+    paint_box(
         painter,
+        box,
+        look.px(4),
         pen=QPen(QColor(outline or look.tokens.line_strong), 1),
         brush=QColor(fill or look.tokens.raised),
     )
-    painter.drawRoundedRect(box, look.px(4), look.px(4))
-    paint_with(painter, font=look.sans(TINY), pen=colour)
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, keys)
+    paint_words(painter, box, Qt.AlignmentFlag.AlignCenter, keys, font=look.sans(TINY), pen=colour)
 
 
 class Button(QPushButton):
@@ -181,9 +181,9 @@ class Button(QPushButton):
             box = QRect(left, (self.height() - side) // 2, side, side)
             mode = QIcon.Mode.Normal if self.isEnabled() else QIcon.Mode.Disabled
             icon(self._icon_name).paint(painter, box, mode=mode)
-        paint_with(painter, pen=colour, font=self.font())
         area = QRect(left + self._icon_room(), 0, width + 2, self.height())
-        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        at_left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        paint_words(painter, area, at_left, text, pen=colour, font=self.font())
         if self.property("kind") == ButtonKind.LINK.value:
             base = area.center().y() + self.fontMetrics().ascent() // 2 + look.px(2)
             painter.drawLine(area.left(), base, area.left() + width, base)
@@ -201,12 +201,15 @@ class Button(QPushButton):
 
     def _paint_focus(self, painter: QPainter) -> None:
         look = theme()
-        paint_with(painter, pen=QPen(look.colour("accent"), look.px(2)), brush=Qt.BrushStyle.NoBrush)
-        inset = look.px(1)
-        if self.property("kind") == ButtonKind.PRIMARY.value:
-            painter.setPen(QPen(look.colour("on_accent"), look.px(1)))
-            inset = look.px(3)
-        painter.drawRoundedRect(self.rect().adjusted(inset, inset, -inset, -inset), look.px(5), look.px(5))
+        is_primary = self.property("kind") == ButtonKind.PRIMARY.value
+        colour, width, inset = ("on_accent", 1, look.px(3)) if is_primary else ("accent", 2, look.px(1))
+        paint_box(
+            painter,
+            self.rect().adjusted(inset, inset, -inset, -inset),
+            look.px(5),
+            pen=QPen(look.colour(colour), look.px(width)),
+            brush=Qt.BrushStyle.NoBrush,
+        )
 
     def _text_colour(self) -> QColor:
         tokens = theme().tokens

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from scoring.model.taxonomy import Stage
-from ui.theme.look import Theme, paint_icon, paint_with, theme
+from ui.theme.look import Theme, paint_box, paint_icon, paint_with, paint_words, theme
 from ui.theme.tokens import SMALL, Tone, mix
 from ui.theme.words import ago, exactly, waited
 
@@ -156,8 +156,8 @@ class CellDelegate(QStyledItemDelegate):
             paint_icon(painter, "star-fill", star.toRectF(), look.colour("warn"))
             room = room.adjusted(0, 0, -width - look.px(_STAR_GAP), 0)
         font = _font(cell)
-        paint_with(painter, font=font, pen=look.colour(cell.colour))
-        painter.drawText(room, side, self.shorten(cell, room.width(), font))
+        shown = self.shorten(cell, room.width(), font)
+        paint_words(painter, room, side, shown, font=font, pen=look.colour(cell.colour))
 
     def _paint_chip(self, painter: QPainter, cell: Cell, tone: Tone | Stage, *, room: QRect) -> None:
         look = theme()
@@ -167,10 +167,9 @@ class CellDelegate(QStyledItemDelegate):
         height = look.px(20)
         width = QFontMetrics(font).horizontalAdvance(shown) + look.px(16)
         box = QRect(room.left(), room.center().y() - height // 2 + 1, width, height)
-        paint_with(painter, is_smooth=True, pen=Qt.PenStyle.NoPen, brush=QColor(pair.ground))
-        painter.drawRoundedRect(box, height / 2, height / 2)
-        paint_with(painter, pen=QColor(pair.text), font=font)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
+        ground, centre = QColor(pair.ground), Qt.AlignmentFlag.AlignCenter
+        paint_box(painter, box, height / 2, is_smooth=True, pen=Qt.PenStyle.NoPen, brush=ground)
+        paint_words(painter, box, centre, shown, pen=QColor(pair.text), font=font)
 
 
 def _font(cell: Cell) -> QFont:
@@ -199,6 +198,5 @@ def _paint_span(painter: QPainter, span: tuple[float, float, float], *, room: QR
 
 def _paint_waiting(painter: QPainter, *, room: QRect, look: Theme) -> None:
     """A bar in the place of a text that is being fetched."""
-    paint_with(painter, brush=look.colour("hover"), pen=Qt.PenStyle.NoPen)
     bar = QRect(room.left(), room.center().y() - look.px(4), room.width() // 2, look.px(8))
-    painter.drawRoundedRect(bar, look.px(4), look.px(4))
+    paint_box(painter, bar, look.px(4), brush=look.colour("hover"), pen=Qt.PenStyle.NoPen)

@@ -19,7 +19,17 @@ from PySide6.QtWidgets import (
 from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import WrappedLabel
-from ui.theme.layouts import ENTER_KEYS, Member, ScrollArea, build, follow_events, hbox, lay, vbox
+from ui.theme.layouts import (
+    ENTER_KEYS,
+    Member,
+    ScrollArea,
+    build,
+    follow_events,
+    hbox,
+    lay,
+    scroll_by_pages,
+    vbox,
+)
 from ui.theme.look import dress, follow_theme, scaled, theme
 from ui.theme.tables import Column, FigureTable
 
@@ -133,6 +143,7 @@ class DialogFrame(QWidget):
         follow_events(self._inside, self.fit, QEvent.Type.LayoutRequest)
         self._members = vbox(within=self._inside, gap=12)
         self._area = ScrollArea(self._inside, width=_LEAST_WIDTH, height=_LEAST_HEIGHT)
+        scroll_by_pages(self, self._area)
         self._buttons = hbox(gap=8)
         self._column = vbox(self._title, (self._area, 1), self._buttons, within=self, gap=12, margins=16)
         self._outside = vbox(self, within=dialog, gap=None)
@@ -243,12 +254,8 @@ class DialogFrame(QWidget):
         self._dialog.resize(self._size_in(room_for(parent.window() if parent is not None else self._dialog)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        pages = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
         focus = self._dialog.focusWidget()
-        if event.key() in pages:
-            bar = self._area.verticalScrollBar()
-            bar.setValue(bar.value() + pages[Qt.Key(event.key())] * bar.pageStep())
-        elif event.key() in ENTER_KEYS and isinstance(focus, QPushButton):
+        if event.key() in ENTER_KEYS and isinstance(focus, QPushButton):
             focus.click()  # and not the default button, as Qt has it
         else:
             super().keyPressEvent(event)

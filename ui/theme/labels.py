@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from scoring.model.taxonomy import Stage
 from ui.theme.layouts import build
-from ui.theme.look import paint_with, theme
+from ui.theme.look import paint_box, paint_with, theme
 from ui.theme.tokens import Tone, side_colour
 from ui.theme.words import plain_tip
 
@@ -235,11 +235,11 @@ class Dot(QWidget):
         return QSize(side, side)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = paint_with(
+        paint_box(
             QPainter(self),
+            self.rect(),
+            theme().px(2),
             is_smooth=True,
             pen=Qt.PenStyle.NoPen,
             brush=self._colour if isinstance(self._colour, QColor) else theme().colour(self._colour),
         )
-        radius = theme().px(2)
-        painter.drawRoundedRect(self.rect(), radius, radius)

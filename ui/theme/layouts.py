@@ -1,11 +1,11 @@
 """Columns, rows, splitters, lines that break, areas that scroll; emptying a layout; the order of Tab."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cmp_to_key, reduce
+from functools import cmp_to_key, partial, reduce
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QKeyCombination, QObject, QPoint, QRect, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QLayoutItem,
     QScrollArea,
+    QScrollBar,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -312,20 +313,45 @@ def show_either(widget: QWidget, instead: QWidget, *, on: object) -> None:
 
 ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 DELETE_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+LIST_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
+"""How many lines a key goes on in a list that is chosen from while one types elsewhere."""
+Slot = Callable[[], object]
 
 
-def on_keys(widget: QWidget, slots: Mapping[Qt.Key, Callable[[], object]]) -> None:
-    """Say what keys do in a widget that gets them; it sees the others only."""
+def pressed_keys(event: QKeyEvent) -> QKeyCombination:
+    """A key with its modifiers; whether it is on the number pad does not count."""
+    pressed = event.keyCombination()
+    return QKeyCombination(pressed.keyboardModifiers() & ~Qt.KeyboardModifier.KeypadModifier, pressed.key())
+
+
+def on_keys(widget: QWidget, slots: Mapping[Qt.Key, Slot] | Mapping[QKeyCombination, Slot]) -> None:
+    """Say what keys do in a widget that gets them, whatever the modifiers, or with exactly some modifiers.
+
+    The widget sees the others only.
+    """
 
     def press(event: QEvent) -> bool:
         if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
             return False
-        slot = next((act for key, act in slots.items() if key == event.key()), None)
+        pressed = (event.key(), pressed_keys(event))
+        slot = next((act for key, act in slots.items() if key in pressed), None)
         if slot is not None:
             slot()
         return slot is not None
 
     _Watch(widget, press)
+
+
+def scroll_by_pages(widget: QWidget, area: QScrollArea) -> None:
+    """Let the page keys scroll an area wherever in a widget they are pressed."""
+    bar, step = area.verticalScrollBar(), QScrollBar.SliderAction
+    on_keys(
+        widget,
+        {
+            Qt.Key.Key_PageDown: partial(bar.triggerAction, step.SliderPageStepAdd),
+            Qt.Key.Key_PageUp: partial(bar.triggerAction, step.SliderPageStepSub),
+        },
+    )
 
 
 def claim_keys(widget: QWidget, wants: Callable[[QKeyEvent], object]) -> None:

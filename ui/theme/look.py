@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from string import Template
+from typing import Any
 
 from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -374,6 +375,18 @@ def paint_with(
     if font is not None:
         painter.setFont(font)
     return painter
+
+
+def paint_box(painter: QPainter, box: QRect | QRectF, radius: float, **tools: Any) -> None:
+    """Paint a box with round corners, with tools as for `paint_with`."""
+    paint_with(painter, **tools).drawRoundedRect(box, radius, radius)
+
+
+def paint_words(
+    painter: QPainter, room: QRect | QRectF, where: Qt.AlignmentFlag, words: str, **tools: Any
+) -> None:
+    """Write words at a place of a room, with tools as for `paint_with`."""
+    paint_with(painter, **tools).drawText(room, where, words)
 
 
 class _GlyphEngine(QIconEngine):

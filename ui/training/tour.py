@@ -22,7 +22,7 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, Card, Kbd, SectionLabel, WrappedLabel, theme
 from ui.theme.layouts import STRETCH, build, follow_events, hbox, on_keys, vbox
-from ui.theme.look import paint_with, scaled
+from ui.theme.look import paint_box, paint_with, scaled
 from ui.workbench.submit_bar import SubmitBar, why_blocked
 
 SAMPLE, _STEP = "sample-07-parcel-to-bologna", 1
@@ -208,5 +208,4 @@ class TourGuide(QWidget):
         rest.addRect(QRectF(self.rect()))
         rest.addRoundedRect(self._shown, look.px(6), look.px(6))
         paint_with(painter, is_smooth=True).fillPath(rest, veil)
-        painter.setPen(QPen(look.colour("accent"), look.px(2)))
-        painter.drawRoundedRect(self._shown, look.px(6), look.px(6))
+        paint_box(painter, self._shown, look.px(6), pen=QPen(look.colour("accent"), look.px(2)))

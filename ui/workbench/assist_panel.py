@@ -28,6 +28,7 @@ from ui.theme.layouts import (
     connect,
     follow_events,
     hbox,
+    scroll_by_pages,
     scrolled,
     vbox,
 )
@@ -175,6 +176,7 @@ class AssistPanel(QFrame):
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
             look="surface",
         )
+        scroll_by_pages(self, self._scroll)
         for ground in (self._scroll.viewport(), self._body, self._compared):
             ground.setAutoFillBackground(False)
         vbox(head, self._scroll, within=self, gap=8, margins=(16, 8))
@@ -237,11 +239,7 @@ class AssistPanel(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
         is_enter = key in ENTER_KEYS
-        pages = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
-        if key in pages:
-            bar = self._scroll.verticalScrollBar()
-            bar.setValue(bar.value() + pages[Qt.Key(key)] * bar.pageStep())
-        elif is_enter and self.focusWidget() is self._no:
+        if is_enter and self.focusWidget() is self._no:
             self.declined.emit()
         elif is_enter and not self._yes.isHidden():
             self.accepted.emit()

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pydantic import JsonValue
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QKeyCombination, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.cases.versions.differences import json_diff
@@ -22,7 +22,7 @@ from ui.dialogue.editors import FieldEditor, KeyWord, ParsedInput
 from ui.dialogue.json_text import editable_json, same_json, write_json
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.labels import restyle
-from ui.theme.layouts import build, connect, follow_focus, vbox
+from ui.theme.layouts import build, connect, follow_focus, on_keys, vbox
 from ui.theme.words import visible
 
 _CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -94,6 +94,15 @@ class JsonEditor(FieldEditor):
             (self.form.noted, self.field.note_key),
         )
         follow_focus(self._follow_focus)
+        on_keys(
+            self,
+            {
+                QKeyCombination(_CONTROL_SHIFT, Qt.Key.Key_D): self.toggle_difference,
+                QKeyCombination(_CONTROL_SHIFT, Qt.Key.Key_F): self.format,
+                QKeyCombination(Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_F4): self.jump,
+                **({QKeyCombination(Qt.Key.Key_F4): self.turn} if has_form else {}),
+            },
+        )
         self._show_as(context.edited_as if self._typed.is_json and has_form else EditedAs.JSON)
         self._pause()
 
@@ -177,19 +186,6 @@ class JsonEditor(FieldEditor):
             self.keep()
 
     # events
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, modifiers = Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if key is Qt.Key.Key_D and modifiers == _CONTROL_SHIFT:
-            self.toggle_difference()
-        elif key is Qt.Key.Key_F and modifiers == _CONTROL_SHIFT:
-            self.format()
-        elif key is Qt.Key.Key_F4 and not modifiers and self._has_form:
-            self.turn()
-        elif key is Qt.Key.Key_F4 and modifiers == Qt.KeyboardModifier.ShiftModifier:
-            self.jump()
-        else:
-            super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

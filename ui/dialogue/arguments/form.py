@@ -1,6 +1,6 @@
 """The form for a call's arguments: a row for each parameter of the tool, and for each value inside of one."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -28,10 +28,24 @@ from ui.dialogue.arguments.model import (
 from ui.dialogue.editors import PlainEditor
 from ui.dialogue.json_text import same_json
 from ui.theme import TextLabel, theme
-from ui.theme.layouts import ENTER_KEYS, build, claim_keys, connect, follow_events, take_out, vbox
+from ui.theme.layouts import (
+    ENTER_KEYS,
+    build,
+    claim_keys,
+    connect,
+    follow_events,
+    pressed_keys,
+    take_out,
+    vbox,
+)
 from ui.theme.menus import open_choices
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+_WALKS = {
+    QKeyCombination(Qt.Key.Key_Up): -1,
+    **{QKeyCombination(key): 1 for key in (Qt.Key.Key_Down, *ENTER_KEYS)},
+}
+"""How many fields a key goes on."""
 _OTHERS_KEYS = range(Qt.Key.Key_F5, Qt.Key.Key_F35)
 _OWN_KEYS = frozenset(
     {
@@ -80,6 +94,14 @@ class ArgumentForm(QWidget):
             wordWrap=True,
         )
         self._column = vbox(self._empty, within=self, gap=4, margins=(0, 2, 0, 0))
+        null = partial(self._apply, value=None)
+        self._row_keys: Mapping[QKeyCombination, Callable[[FormRowView], object]] = {
+            QKeyCombination(_CONTROL, Qt.Key.Key_Space): self._complete,
+            QKeyCombination(_CONTROL | _SHIFT, Qt.Key.Key_M): partial(self._apply, value=ABSENT),
+            QKeyCombination(_CONTROL | _SHIFT, Qt.Key.Key_0): null,
+            QKeyCombination(_CONTROL | _SHIFT, Qt.Key.Key_ParenRight): null,
+            QKeyCombination(_SHIFT, Qt.Key.Key_F10): self._open_menu,
+        }
         claim_keys(self, _is_for_field)
         follow_events(self, self._hide_popup, QEvent.Type.Hide)
 
@@ -166,24 +188,13 @@ class ArgumentForm(QWidget):
     # keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, modifiers = Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        view = self.current
+        pressed, view = pressed_keys(event), self.current
         if self._popup is not None and self._popup.take_key(event):
             return
-        if modifiers == Qt.KeyboardModifier.NoModifier and key is Qt.Key.Key_Up:
-            self._walk(-1)
-        elif modifiers == Qt.KeyboardModifier.NoModifier and key in (Qt.Key.Key_Down, *ENTER_KEYS):
-            self._walk(1)
-        elif view is None:
-            super().keyPressEvent(event)
-        elif modifiers == _CONTROL and key is Qt.Key.Key_Space:
-            self._complete(view)
-        elif modifiers == _CONTROL | _SHIFT and key is Qt.Key.Key_M:
-            self._apply(view, ABSENT)
-        elif modifiers == _CONTROL | _SHIFT and key in (Qt.Key.Key_0, Qt.Key.Key_ParenRight):
-            self._apply(view, None)
-        elif modifiers == _SHIFT and key is Qt.Key.Key_F10:
-            self._open_menu(view)
+        if pressed in _WALKS:
+            self._walk(_WALKS[pressed])
+        elif view is not None and pressed in self._row_keys:
+            self._row_keys[pressed](view)
         else:
             super().keyPressEvent(event)
 
