@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from scoring.texts import tr, with_commas
 from ui.theme import Theme, theme
 from ui.theme.layouts import ENTER_KEYS, build
-from ui.theme.look import paint_with, paint_words
+from ui.theme.look import paint_box, paint_with, paint_words
 from ui.theme.tokens import SMALL, TINY
 
 _TOP, _BOTTOM, _LEFT, _RIGHT = 30, 34, 56, 30
@@ -155,8 +155,8 @@ class CurveView(QWidget):
         for number in range(len(self.points)):
             self._paint_point(painter, number, axis, look)
         if self.hasFocus():
-            paint_with(painter, pen=QPen(look.colour("accent"), 1), brush=Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.rect().adjusted(1, 1, -2, -2))
+            pen, inside = QPen(look.colour("accent"), 1), self.rect().adjusted(1, 1, -2, -2)
+            paint_box(painter, inside, pen=pen, brush=Qt.BrushStyle.NoBrush)
 
     def _paint_axis(self, painter: QPainter, axis: Sequence[float], look: Theme) -> None:
         painter.setFont(look.sans(TINY))

@@ -196,8 +196,8 @@ class Pyramid(QWidget):
             self._paint_words(painter, route, box, look.tokens.surface, look)
         else:
             # Too narrow for an outline: a gap is a short line where a case would be a full bar.
-            paint_with(painter, pen=Qt.PenStyle.NoPen, brush=look.colour("line_strong"))
-            painter.drawRect(QRectF(box.left(), box.bottom() - look.px(3), box.width(), look.px(3)))
+            short = QRectF(box.left(), box.bottom() - look.px(3), box.width(), look.px(3))
+            paint_box(painter, short, pen=Qt.PenStyle.NoPen, brush=look.colour("line_strong"))
 
     def _paint_words(self, painter: QPainter, route: Route, box: QRectF, ground: str, look: Theme) -> None:
         count = self._cases.get(route, 0)

@@ -17,7 +17,7 @@ from scoring.model.case import AcceptedValue, Call
 from scoring.model.record import items_in, to_text
 from scoring.model.strict_json import parse_embedded
 from scoring.texts import tr, with_commas
-from ui.services.forms import Editor, RecordForm
+from ui.services.forms import Editor, record_form
 from ui.theme import Button, ButtonKind, WrappedLabel
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import line_field
@@ -51,16 +51,14 @@ class AcceptedDialog(FormDialog):
         )
         kinds = {str: "any_text", int: "tolerance", float: "tolerance", list: "any_order"}
         own = [kinds[type(value)]] if type(value) in kinds else []
-        self._form = RecordForm(
+        self._form = record_form(
+            self,
             "accepted",
             AcceptedValue,
             *("values", "optional", *own),
             editors={"values": values},
-            parent=self,
-            edited=self.check,
         )
         self._form.fill(call.accepts.get(path, AcceptedValue()))
-        self.frame.add_form(*self._form.rows())
         self.end_with(tr("Save"), self._form.record, missing=self._form.check)
         line.setFocus()
 

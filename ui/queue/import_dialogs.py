@@ -16,7 +16,7 @@ from scoring.formats.codecs import CODECS
 from scoring.model.taxonomy import CaseFormat
 from scoring.texts import in_language, tr, tr_count, with_commas
 from ui.services.errors import ManualLink
-from ui.services.forms import PREDICTIONS_FILTER, RecordForm, files_editor
+from ui.services.forms import PREDICTIONS_FILTER, files_editor, record_form
 from ui.theme import Button
 from ui.theme.cells import Cell, count_cell
 from ui.theme.dialogs import FormDialog, FramedDialog, ask_file, list_dialog
@@ -64,16 +64,14 @@ class ImportDialog(FormDialog):
             editors["runs"] = files_editor(
                 FilesField("import-runs", tr("Replies of models"), filters=PREDICTIONS_FILTER)
             )
-        self._form = RecordForm(
+        self._form = record_form(
+            self,
             "import",
             MendingOrder if mends else ImportOrder,
             *dict.fromkeys(("files", *editors, "format", "batch")),
             words={"format": _FORMATS},
             editors=editors,
-            parent=self,
-            edited=self.check,
         )
-        self.frame.add_form(*self._form.rows())
         self.frame.explain(
             tr("Lines that are not cases are listed; all other lines are imported."), "small-muted"
         )

@@ -14,7 +14,7 @@ from scoring.errors import InputError
 from scoring.groups import grouped
 from scoring.model.taxonomy import FINAL_STAGES
 from scoring.texts import joined, tr, tr_count
-from ui.services.forms import RecordForm, path_editor
+from ui.services.forms import path_editor, record_form
 from ui.theme import Hint, Stat, Tone, theme
 from ui.theme.dialogs import DialogFrame, FormDialog
 from ui.theme.fields import PathField
@@ -41,18 +41,16 @@ class FreezeDialog(FormDialog):
         super().__init__("freeze", tr("Freeze a release"), tr("Freeze a release"), width=560, parent=parent)
         self._preview = preview
         self._tell_contents(self.frame)
-        self._form = RecordForm(
+        self._form = record_form(
+            self,
             "freeze",
             FreezeOrder,
             "name",
             "folder",
             editors={"folder": path_editor(PathField("freeze-folder", tr("Folder for releases")))},
             accept=_accept,
-            parent=self,
-            edited=self.check,
         )
         self._form.fill(FreezeOrder(name=name, folder=folder))
-        self.frame.add_form(*self._form.rows())
         self._place = self.frame.explain("", "small-muted", objectName="freeze-place")
         self.end_with(tr("Freeze"), self._form.record, missing=self._why_not)
 

@@ -10,7 +10,7 @@ from annotator.release.freeze import ReleaseRow
 from annotator.release.runs.orders import RunOrder
 from scoring.model.taxonomy import Protocol, ToolMode
 from scoring.texts import tr, tr_count
-from ui.services.forms import Editor, RecordForm, budget_row, path_editor
+from ui.services.forms import Editor, budget_row, path_editor, record_form
 from ui.theme import Button
 from ui.theme.dialogs import FormDialog, ask_file
 from ui.theme.fields import DropDown, PathField
@@ -114,7 +114,8 @@ class RunDialog(FormDialog):
             acceptMode=QFileDialog.AcceptMode.AcceptSave,
             options=QFileDialog.Option.DontConfirmOverwrite,  # a run goes on in its file
         )
-        self._form = RecordForm(
+        self._form = record_form(
+            self,
             "run",
             RunOrder,
             "cases",
@@ -131,10 +132,7 @@ class RunDialog(FormDialog):
             words={"plan.setting.protocol": PROTOCOL_WORDS, "plan.setting.tools": TOOL_WORDS},
             editors={"cases": CasesField(releases, wanted=wanted).editor, "out": path_editor(self._out)},
             accept=RunOrder.endpoint,
-            parent=self,
-            edited=self.check,
         )
-        self.frame.add_form(*self._form.rows())
         self._words = self.frame.explain("", "small-muted", objectName="run-words")
         self.end_with(tr("Start"), self._form.record, missing=self._why_not)
         self.check()

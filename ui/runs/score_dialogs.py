@@ -12,7 +12,7 @@ from scoring.scorecard import ArgumentRules
 from scoring.texts import in_language, tr, tr_count, with_commas
 from scoring.wording import sentence_case
 from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField
-from ui.services.forms import PREDICTIONS_FILTER, RecordForm, files_editor
+from ui.services.forms import PREDICTIONS_FILTER, files_editor, record_form
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import FilesField
 
@@ -74,7 +74,8 @@ class PredictionsDialog(FormDialog):
         title = tr("Import predictions")
         super().__init__("predictions", title, title, width=560, parent=parent)
         self._files = FilesField("predictions", tr("Predictions"), filters=PREDICTIONS_FILTER, drops_on=self)
-        form = RecordForm(
+        form = record_form(
+            self,
             "predictions",
             PredictionsOrder,
             "files",
@@ -94,10 +95,7 @@ class PredictionsDialog(FormDialog):
                 "files": files_editor(self._files),
                 "cases": CasesField(releases, wanted=wanted).editor,
             },
-            parent=self,
-            edited=self.check,
         )
-        self.frame.add_form(*form.rows())
         self.frame.explain(
             tr(
                 "Our own predictions, or result files of C3-Bench, MMTB and WildToolBench; several files "
@@ -115,7 +113,8 @@ class PredictionsDialog(FormDialog):
 def card_dialog(card: ModelCard, *, parent: QWidget | None = None) -> FormDialog:
     """Ask what is known of a model; answers its card, in which nothing is guessed any more."""
     dialog = FormDialog("card", tr("Model card"), card.model, width=560, parent=parent)
-    form = RecordForm(
+    form = record_form(
+        dialog,
         "card",
         ModelCard,
         "maker",
@@ -140,11 +139,8 @@ def card_dialog(card: ModelCard, *, parent: QWidget | None = None) -> FormDialog
             "interface": _UNKNOWN
             | {ToolMode.NATIVE: tr("By native calls"), ToolMode.PROMPT: tr("In the prompt")},
         },
-        parent=dialog,
-        edited=dialog.check,
     )
     form.fill(card)
-    dialog.frame.add_form(*form.rows())
     guessed = [form.fields[name].title for name in card.guessed]
     words = (
         tr("Guessed from the model's name: {guessed}. Saving confirms it. ", guessed=with_commas(guessed))

@@ -17,6 +17,7 @@ from scoring.texts import in_language, tr
 from scoring.wording import sentence_case
 from ui.services.topics import set_topic
 from ui.theme import TextLabel, WrappedLabel, theme
+from ui.theme.dialogs import FormDialog
 from ui.theme.fields import ChoiceBoxes, DropDown, FilesField, PathField, form_row, line_field, number_field
 from ui.theme.labels import restyle
 from ui.theme.layouts import build, column
@@ -293,6 +294,15 @@ class RecordForm(QObject):
         if self._is_empty(key):
             return key, tr("Fill in “{title}”.", title=field.title)
         return key, tr("“{title}” takes {value}.", title=field.title, value=tr(taken_by(field.info)))
+
+
+def record_form(
+    dialog: FormDialog, stem: str, model: type[Record], *rows: FormRow, **properties: Any
+) -> RecordForm:
+    """Add a `RecordForm` to a dialog, which looks at what is missing whenever it is edited."""
+    form = RecordForm(stem, model, *rows, parent=dialog, edited=dialog.check, **properties)
+    dialog.frame.add_form(*form.rows())
+    return form
 
 
 def _field_at(model: Any, key: str) -> FieldInfo:

@@ -27,7 +27,7 @@ from ui.services.preferences import Preferences, Profiles, switched_words
 from ui.shell.footer import PageStates
 from ui.theme import theme
 from ui.theme.layouts import STRETCH, build, vbox
-from ui.theme.look import paint_icon, paint_with, scaled
+from ui.theme.look import paint_box, paint_icon, paint_with, scaled
 from ui.theme.words import ROLE, STAGE, UNREAD, visible
 
 if TYPE_CHECKING:
@@ -133,8 +133,7 @@ class RailButton(QAbstractButton):
             said = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, words.width())
             painter.drawText(words, Qt.AlignmentFlag.AlignCenter, said)
         if self.hasFocus():
-            painter.setPen(look.colour("accent"))
-            painter.drawRect(self.rect().adjusted(1, 1, -2, -2))
+            paint_box(painter, self.rect().adjusted(1, 1, -2, -2), pen=look.colour("accent"))
 
 
 class Rail(QFrame):

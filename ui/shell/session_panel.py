@@ -20,7 +20,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, PanelHeader, ToolButton, WrappedLabel
 from ui.theme.fields import NoteField, ShortList, line_field
-from ui.theme.layouts import STRETCH, build, connect, hbox, on_keys, show_all, vbox
+from ui.theme.layouts import ENTER_KEYS, STRETCH, build, connect, hbox, on_keys, show_all, vbox
 from ui.theme.look import scaled
 from ui.theme.words import day_words
 
@@ -52,8 +52,8 @@ class SessionPanel(QFrame):
         self._main = Button("", ButtonKind.PRIMARY, keys="↵", objectName="session-main", clicked=self._press)
         self._next = Button(tr("Next question"), objectName="session-next")
         self._lead = Button(tr("Take over the lead"), objectName="session-lead")
-        numbers = {Qt.Key(Qt.Key.Key_0 + i): partial(self._choose, i) for i in range(1, 10)}
-        on_keys(self._options, {**numbers, Qt.Key.Key_Return: self._press, Qt.Key.Key_Enter: self._press})
+        on_keys(self._options, {Qt.Key(Qt.Key.Key_0 + i): partial(self._choose, i) for i in range(1, 10)})
+        on_keys(self._options, dict.fromkeys(ENTER_KEYS, self._press))
         vbox(
             PanelHeader(tr("Review session"), STRETCH, close),
             self._banner,

@@ -9,7 +9,7 @@ from scoring.errors import InputError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
 from scoring.texts import tr, tr_count
-from ui.services.forms import RecordForm
+from ui.services.forms import record_form
 from ui.theme import ButtonKind, WrappedLabel
 from ui.theme.dialogs import FormDialog, question_dialog
 from ui.theme.fields import ChoiceBoxes, line_field
@@ -41,10 +41,14 @@ def person_dialog(parent: QWidget, taken: Collection[str]) -> FormDialog:
             raise InputError(tr("{name} is in the project already.", name=person.name))
 
     rows, words = NewPerson.model_fields, {"roles": _DUTIES}
-    form = RecordForm(
-        "person", NewPerson, *rows, words=words, accept=accept, parent=dialog, edited=dialog.check
+    form = record_form(
+        dialog,
+        "person",
+        NewPerson,
+        *rows,
+        words=words,
+        accept=accept,
     )
-    dialog.frame.add_form(*form.rows())
     dialog.end_with(tr("Add"), form.record, missing=form.check)
     return dialog
 

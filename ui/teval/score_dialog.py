@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.teval.results import TEvalOrder
 from scoring.texts import tr
-from ui.services.forms import Editor, RecordForm, path_editor
+from ui.services.forms import Editor, path_editor, record_form
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import PathField
 
@@ -30,10 +30,14 @@ class ScoreDialog(FormDialog):
         out = Editor(self._out, self._out.line.textChanged, self._chosen_out, self._out.show_path)
         fields = {"items": path_editor(self._items), "replies": path_editor(self._replies), "out": out}
         rows, words = ("items", "replies", "similarity", "out"), {"similarity": _SIMILARITIES}
-        self._form = RecordForm(
-            "teval", TEvalOrder, *rows, words=words, editors=fields, parent=self, edited=self.check
+        self._form = record_form(
+            self,
+            "teval",
+            TEvalOrder,
+            *rows,
+            words=words,
+            editors=fields,
         )
-        self.frame.add_form(*self._form.rows())
         self.frame.explain(
             tr(
                 "Items: a folder from `annotator teval derive`, or T-Eval's own eight files. Replies: "

@@ -377,8 +377,8 @@ def paint_with(
     return painter
 
 
-def paint_box(painter: QPainter, box: QRect | QRectF, radius: float, **tools: Any) -> None:
-    """Paint a box with round corners, with tools as for `paint_with`."""
+def paint_box(painter: QPainter, box: QRect | QRectF, radius: float = 0, **tools: Any) -> None:
+    """Paint a box, with round corners where there is a radius, with tools as for `paint_with`."""
     paint_with(painter, **tools).drawRoundedRect(box, radius, radius)
 
 

@@ -16,7 +16,7 @@ from scoring.model.case import Case
 from scoring.texts import tr, tr_count, with_commas
 from ui.diffs import SideBySide
 from ui.services.errors import ManualLink
-from ui.services.forms import RecordForm
+from ui.services.forms import record_form
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
 from ui.theme.dialogs import FormDialog
@@ -294,18 +294,16 @@ def assist_dialog(before: AssistSettings, parent: QWidget) -> FormDialog:
         "proposals."
     )
     dialog = FormDialog("assist", _ENDPOINT, _ENDPOINT, width=520, about=about, parent=parent)
-    form = RecordForm(
+    form = record_form(
+        dialog,
         "assist",
         AssistSettings,
         "base_url",
         "model",
         "key_variable",
         accept=lambda settings: Endpoint(settings.base_url, settings.model),
-        parent=dialog,
-        edited=dialog.check,
     )
     form.fill(before)
-    dialog.frame.add_form(*form.rows())
 
     def switch_off() -> None:
         dialog.accept()
