@@ -12,7 +12,7 @@ from scoring.texts import tr
 from ui.services.operations import Operations
 from ui.theme import theme
 from ui.theme.layouts import build, follow_events
-from ui.theme.look import follow_theme
+from ui.theme.look import follow_theme, paint_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -106,8 +106,8 @@ class PictureView(QWidget):
         painter = QPainter(self)
         if self._image is None:
             if self._draw is not None:
-                painter.setPen(theme().colour("muted"))
-                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("Drawing …"))
+                middle, colour = Qt.AlignmentFlag.AlignCenter, theme().colour("muted")
+                paint_words(painter, self.rect(), middle, tr("Drawing …"), pen=colour)
             return
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         room = self._image.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)

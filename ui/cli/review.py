@@ -10,6 +10,7 @@ from scoring.errors import BlockedError, InputError
 from scoring.model.taxonomy import OWNER_STAGES, SlotStatus, Stage
 from scoring.texts import with_commas
 from scoring.wording import counted
+from ui.cli.cases import CaseId
 from ui.cli.command import CommandResult, Shape, command, group
 from ui.cli.contracts import CASE
 from ui.cli.output import Table, without
@@ -30,7 +31,6 @@ Read = TypeVar("Read", bound="Record")
 app = typer.Typer()
 review_app = group(app, "review", "Reviewing.")
 Assignment = Annotated[int, typer.Argument(metavar="ASSIGNMENT")]
-CaseId = Annotated[str, typer.Argument(metavar="ID")]
 _HELD: Shape = {
     **dict.fromkeys(("assignment", "round"), int),
     **dict.fromkeys(("stage", "lease_until", "note"), str),

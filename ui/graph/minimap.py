@@ -8,7 +8,7 @@ from scoring.texts import tr
 from ui.graph.scene import MAP_STEPS, GraphScene
 from ui.theme import theme
 from ui.theme.layouts import build
-from ui.theme.look import paint_with
+from ui.theme.look import paint_box, paint_with
 
 _LEAST, _MOST = 36, 84
 """Lengths of its sides, in pixels at 100 %."""
@@ -56,8 +56,8 @@ class Minimap(QWidget):
         for item in self._board.steps.values():
             card = self._scaled().mapRect(item.mapRectToScene(item.rect()))
             painter.fillRect(card, colour("accent" if item.is_current else "faint"))
-        paint_with(painter, pen=QPen(colour("accent"), 1), brush=Qt.BrushStyle.NoBrush)
-        painter.drawRect(self._scaled().mapRect(self._seen()).intersected(frame))
+        seen = self._scaled().mapRect(self._seen()).intersected(frame)
+        paint_box(painter, seen, pen=QPen(colour("accent"), 1), brush=Qt.BrushStyle.NoBrush)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         there, _ = self._scaled().inverted()

@@ -437,9 +437,9 @@ class ChoiceChip(QPushButton):
         painter = QStylePainter(self)
         painter.drawPrimitive(QStyle.PrimitiveElement.PE_PanelButtonCommand, option)
         colour = theme().colour("accent" if self.isChecked() else "muted")
-        painter.setPen(colour)
         room = self.rect().adjusted(theme().px(10), 0, 0, 0)
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._shown)
+        at_left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        paint_words(painter, room, at_left, self._shown, pen=colour)
         paint_icon(painter, self.icon_name, QRectF(self.sign_box), colour)
 
     @property
