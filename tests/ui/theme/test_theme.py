@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QFontInfo, QImage, QPalette, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.resources import resource_path, resource_text
 from ui.theme import DARK, LIGHT, Density, apply_theme, icon, theme
-from ui.theme.layouts import build, hbox, vbox
+from ui.theme.dialogs import FramedDialog
+from ui.theme.layouts import build, column, follow_events, hbox, vbox
 from ui.theme.look import scaled, stylesheet
 
 
@@ -36,6 +37,37 @@ def test_an_open_window_follows_when_the_theme_is_switched(qtbot: QtBot, qapp: Q
     apply_theme(qapp, dark=True)
     assert label.palette().color(QPalette.ColorRole.WindowText).name() == DARK.text
     assert theme().tokens is DARK
+
+
+def test_what_is_put_together_from_the_inside_meets_the_style_sheet_once(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    label = QLabel("words")
+    changes: list[None] = []
+    follow_events(label, partial(changes.append, None), QEvent.Type.StyleChange)
+    inside: QWidget = label
+    for _ in range(6):
+        inside = column(inside)
+    assert not changes
+    window = FramedDialog("it", "It", "It", width=300)
+    qtbot.addWidget(window)
+    window.frame.add(inside)
+    assert len(changes) == 1
+
+
+def test_a_window_made_later_and_what_opens_above_it_have_the_style_sheet(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    window = FramedDialog("it", "It", "It", width=300)
+    above = FramedDialog("above", "Above", "Above", width=300, parent=window)
+    qtbot.addWidget(window)
+    fields = [build(QLineEdit, enabled=False), build(QLineEdit, enabled=False)]
+    for dialog, field in zip((window, above), fields, strict=True):
+        dialog.frame.add(field)
+        dialog.show()
+    for is_dark, tokens in ((False, LIGHT), (True, DARK)):
+        apply_theme(qapp, dark=is_dark)
+        assert {field.grab().toImage().pixelColor(20, 0).name() for field in fields} == {tokens.line}
 
 
 def test_the_scale_grows_type_and_distances(qapp: QApplication) -> None:
