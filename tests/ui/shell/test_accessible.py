@@ -34,6 +34,7 @@ def whole(qtbot: QtBot, window: MainWindow, released_project: str) -> MainWindow
 def _settle(qtbot: QtBot, window: MainWindow) -> None:
     operations = window.operations
     qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and is_settled(operations) and not operations.jobs)
+    QApplication.processEvents()  # Qt shows what a layout got in its next round
 
 
 @pytest.mark.parametrize("page_id", [kind.id for kind in PAGES])
@@ -103,7 +104,7 @@ def test_tab_goes_through_the_queue_from_the_filters_to_the_list(qtbot: QtBot, w
 @pytest.mark.parametrize("page_id", [kind.id for kind in PAGES])
 def test_tab_follows_the_order_of_reading(qtbot: QtBot, whole: MainWindow, page_id: str) -> None:
     page = whole.ways.show_page(page_id)
-    qtbot.waitUntil(lambda: is_settled(whole.operations) and not whole.operations.jobs)
+    _settle(qtbot, whole)
     assert _goes_back(page) == []
 
 
@@ -164,7 +165,7 @@ def test_a_screen_reader_is_told_of_a_page_what_was_approved(
     qtbot: QtBot, whole: MainWindow, page_id: str
 ) -> None:
     page = whole.ways.show_page(page_id)
-    qtbot.waitUntil(lambda: is_settled(whole.operations) and not whole.operations.jobs)
+    _settle(qtbot, whole)
     _compare_spoken(qtbot, page, page_id)
 
 
