@@ -19,7 +19,7 @@ from annotator.generation.records import (
     GenerationState,
     RunStatus,
 )
-from annotator.generation.traversal import drawn_information, wanted_sequences
+from annotator.generation.traversal import filled
 from annotator.llm.endpoints import Endpoint
 from annotator.project.policy import BlindField
 from annotator.project.workspace import Done, Work, Workspace, operation, query
@@ -80,11 +80,9 @@ def start(workspace: Workspace, plan: GenerationPlan, toolsets: Sequence[Toolset
     if found and not (found.status == RunStatus.FINISHED and plan.policies is Policies.MISSING):
         _take_over(workspace, found, plan)
         return found.id
-    sequences = wanted_sequences(workspace, plan)
-    if not sequences:
+    whole = filled(workspace, plan)
+    if not whole.sequences:
         return None
-    whole = plan.model_copy(update={"sequences": sequences})
-    drawn_information(whole)  # refuses what cannot be
     body = to_json([toolset.model_dump(mode="json") for toolset in toolsets])
 
     def work(w: Work) -> int:
@@ -103,7 +101,7 @@ def start(workspace: Workspace, plan: GenerationPlan, toolsets: Sequence[Toolset
             f"generation:{number}",
             {
                 "name": plan.name,
-                "dialogues": len(sequences),
+                "dialogues": len(whole.sequences),
                 "toolsets": len(toolsets),
                 "models": {
                     role.value: [model.model for model in found] for role, found in plan.models.items()

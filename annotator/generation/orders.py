@@ -16,7 +16,7 @@ from annotator.generation.plan import GenerationPlan, Toolset
 from annotator.generation.records import GenerationState
 from annotator.generation.run_loop import resume
 from annotator.generation.toolsets.toolset_files import read_toolsets
-from annotator.generation.traversal import wanted_sequences
+from annotator.generation.traversal import filled
 from annotator.jobs import JobContext
 from annotator.llm.endpoints import Patience
 from annotator.project.workspace import Workspace
@@ -44,10 +44,15 @@ class GenerationOrder(Record):
         return tuple(found.toolset for file in self.files for found in read_toolsets(file))
 
     def estimate(self, workspace: Workspace, *, context: JobContext) -> Estimate:
-        """What the run will take, beside what the project has; a job, since it reads every case."""
+        """What the run will take, beside what the project has; a job, since it reads every case.
+
+        Raises:
+            InputError: A file cannot be read, or what is wanted cannot be made.
+        """
         context.progress(0, None, "reading the cases")
         labels = project_coverage(workspace, context=context).labels
-        return estimate_run(self.plan, self.toolsets(), wanted_sequences(workspace, self.plan), labels=labels)
+        sequences = filled(workspace, self.plan).sequences
+        return estimate_run(self.plan, self.toolsets(), sequences, labels=labels)
 
     def begin(self, workspace: Workspace) -> int | None:
         """Begin the run, or find the one this order began; None where nothing is missing."""

@@ -52,6 +52,17 @@ def wanted_sequences(workspace: Workspace, plan: GenerationPlan) -> tuple[Route,
     return tuple(zip(*columns, strict=True))
 
 
+def filled(workspace: Workspace, plan: GenerationPlan) -> GenerationPlan:
+    """A plan with the policies of each dialogue it would make now.
+
+    Raises:
+        InputError: As for `wanted_sequences` and `drawn_information`.
+    """
+    whole = plan.model_copy(update={"sequences": wanted_sequences(workspace, plan)})
+    drawn_information(whole)
+    return whole
+
+
 def apportioned(count: int, shares: Mapping[str, float], words: Sequence[str]) -> list[str]:
     """So many labels in given shares, by largest remainders; words without a share have what is left evenly.
 

@@ -1,6 +1,6 @@
 """The coverage page: the pyramid, the sequence that is marked in it, and what the cases lack."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -36,7 +36,7 @@ from ui.services.operations import Operations
 from ui.services.pages import FiguresPage
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import STRETCH, DueReading, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, DueReading, column, show_all, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import FigureTable
 from ui.theme.words import LOADING, STAGE
@@ -56,6 +56,7 @@ class CoveragePage(FiguresPage):
         operations: The way to the project.
         commands: Takes the commands of the page.
         generate: Has what is missing generated; None where nothing can.
+        views: Further views, each with the title of its tab.
         properties: Of the widget, and what its signals call.
     """
 
@@ -68,10 +69,12 @@ class CoveragePage(FiguresPage):
         commands: Commands,
         *,
         generate: Callable[[], object] | None = None,
+        views: Sequence[tuple[str, QWidget]] = (),
         **properties: Any,
     ) -> None:
         super().__init__("coverage", operations, commands, **properties, topic="policy")
         self._generate = generate
+        self._further = views
         self._found: ProjectCoverage | None = None
         self._job: WindowJob | None = None
         self._due = DueReading(self, self._count_anew)
@@ -87,9 +90,9 @@ class CoveragePage(FiguresPage):
             Command("coverage.gap", tr("Next missing sequence"), tr("Coverage"), self._go_to_gap, keys="G"),
             Command(
                 "coverage.view",
-                tr("Sequences or statistics"),
+                tr("Next tab"),
                 tr("Coverage"),
-                lambda: self._kinds.setCurrentIndex(1 - self._kinds.currentIndex()),
+                lambda: self._kinds.setCurrentIndex((self._kinds.currentIndex() + 1) % self._kinds.count()),
                 keys="T",
             ),
             Command(
@@ -119,7 +122,7 @@ class CoveragePage(FiguresPage):
         self._summary = TextLabel("", "muted", objectName="coverage-summary")
         self._kinds = TabBar(
             "coverage-kinds",
-            (tr("Sequences"), tr("Statistics")),
+            (tr("Sequences"), tr("Statistics"), *(title for title, _ in self._further)),
             look="plain",
             currentChanged=self._count,
         )
@@ -154,6 +157,7 @@ class CoveragePage(FiguresPage):
         self._views = (
             split(Qt.Orientation.Vertical, (self._upper(), 400), (self._lower(), 380)),
             split(Qt.Orientation.Horizontal, *[(table, 460) for table in self._statistics], (right, 400)),
+            *(view for _, view in self._further),
         )
         self._stack = stacked(*self._views, self._waiting, self._nothing)
         self._stack.setCurrentWidget(self._waiting)
@@ -199,9 +203,17 @@ class CoveragePage(FiguresPage):
 
     def _count(self, _: int = 0) -> None:
         """Count what was not counted yet; a count that is under way and overtaken is stopped."""
+        view = self._kinds.currentIndex()
+        is_further = view >= len(self._views) - len(self._further)
+        show_all(self._stage, self._batch, self._summary, on=not is_further)
+        if is_further:
+            if self._job is not None:
+                self._job.cancel()
+            self._stack.setCurrentWidget(self._views[view])
+            return
         value = self._stage.value
         stages = FINAL_STAGES if value == _FINAL else (Stage(value),) if value else ()
-        is_coverage = not self._kinds.currentIndex()
+        is_coverage = not view
         count: Callable[..., object] = project_coverage if is_coverage else described_project
         show: Callable[[Any], None] = self._show if is_coverage else self._show_statistics
         key = (is_coverage, value, self._batch.value)

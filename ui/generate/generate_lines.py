@@ -1,6 +1,6 @@
 """Runs of the generator as lines of tables, and their words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from annotator.generation.estimate import Estimate
 from annotator.generation.quality import PickedRequest, RunQuality, Target
@@ -17,11 +17,13 @@ from annotator.generation.roles import AgentRole, RequestKind
 from scoring.measures.rates import rate, share_of
 from scoring.texts import tr, tr_count, with_commas
 from ui.charts.pyramid import TYPE_WORDS
-from ui.theme.cells import Cell, count_cell, share_cell
+from ui.theme.cells import Cell, count_cell, known_cell, share_cell
 from ui.theme.tables import Column
 from ui.theme.tokens import Tone
 from ui.theme.words import INFORMATION, POLICY
 
+RunTarget = tuple[RunQuality, Target]
+"""A target with the run it is of."""
 ROLE_WORDS = {
     AgentRole.USER: tr("User"),
     AgentRole.PLANNER: tr("Planner"),
@@ -181,18 +183,49 @@ QUALITY_COLUMNS: tuple[Column[RunQuality], ...] = (
 _TARGET_WORDS = {
     str(word): words for kind in (POLICY, TYPE_WORDS, INFORMATION) for word, words in kind.items()
 }
-TARGET_COLUMNS: tuple[Column[Target], ...] = (
-    Column(tr("Target"), cell=lambda one: Cell(_TARGET_WORDS.get(one.word, one.word))),
-    Column(tr("Wanted"), 84, lambda one: share_cell(one.wanted), is_figure=True),
+_FAR_POINTS = 5
+"""How far from its target a share may be before the table warns, in points."""
+
+
+def _deviation_cell(one: Target) -> Cell:
+    deviation = None if one.made.value is None else 100 * one.made.value - 100 * one.wanted
+    is_far = deviation is not None and abs(deviation) > _FAR_POINTS
+    return known_cell(deviation, "{:+.1f}", colour="warn" if is_far else "text")
+
+
+TARGET_COLUMNS: tuple[Column[RunTarget], ...] = (
+    Column(tr("Run"), cell=lambda one: Cell(one[0].name)),
+    Column(tr("Target"), cell=lambda one: Cell(_TARGET_WORDS.get(one[1].word, one[1].word))),
+    Column(tr("Wanted"), 84, lambda one: share_cell(one[1].wanted), is_figure=True),
     Column(
         tr("Made"),
         84,
         lambda one: share_cell(
-            one.made.value, tr("{count:,} of {total:,}", count=one.made.count, total=one.made.total)
+            one[1].made.value,
+            tr("{count:,} of {total:,}", count=one[1].made.count, total=one[1].made.total),
         ),
         is_figure=True,
     ),
+    Column(
+        tr("Deviation"),
+        84,
+        lambda one: _deviation_cell(one[1]),
+        is_figure=True,
+        tip=tr("What was made less what was wanted, in points"),
+    ),
 )
+
+
+def targets_of(qualities: Iterable[RunQuality]) -> tuple[RunTarget, ...]:
+    """The targets of some runs, each with its run."""
+    return tuple((one, target) for one in qualities for target in one.targets)
+
+
+def target_key(one: RunTarget) -> Hashable:
+    """What tells a target from the others."""
+    return one[0].run, one[1].word
+
+
 PICK_COLUMNS: tuple[Column[PickedRequest], ...] = (
     Column(tr("Dialogue"), 76, lambda one: count_cell(one.dialogue + 1), is_figure=True),
     Column(tr("Task"), 56, lambda one: count_cell(one.task + 1), is_figure=True),

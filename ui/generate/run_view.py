@@ -30,6 +30,8 @@ from ui.generate.generate_lines import (
     newest_attempts,
     sequence_words,
     state_words,
+    target_key,
+    targets_of,
 )
 from ui.services.commands import Commands
 from ui.services.errors import unread
@@ -101,7 +103,9 @@ class RunView(QWidget):
         self._failed = FigureTable("failed", tr("Failed attempts"), FAILURE_COLUMNS, is_still=True)
         self._quality = FigureTable("qualities", tr("What came of each run"), QUALITY_COLUMNS, is_still=True)
         self._picks = FigureTable("picks", tr("Requests people picked"), PICK_COLUMNS, is_still=True)
-        self._targets = FigureTable("targets", tr("Shares that were wanted"), TARGET_COLUMNS, is_still=True)
+        self._targets = FigureTable(
+            "targets", tr("Shares that were wanted"), TARGET_COLUMNS[1:], is_still=True
+        )
         stack = stacked(self._faults, self._failed, self._quality, self._picks, self._targets)
         self._tabs = TabBar(
             "generate-failures",
@@ -135,10 +139,7 @@ class RunView(QWidget):
             [pick for one in found if one.run == self._run for pick in one.picks],
             key=attrgetter("dialogue", "task"),
         )
-        self._targets.show_items(
-            [target for one in found if one.run == self._run for target in one.targets],
-            key=attrgetter("word"),
-        )
+        self._targets.show_items(targets_of(one for one in found if one.run == self._run), key=target_key)
 
     def show_state(self, state: GenerationState) -> None:
         """Show how the run stands now; `newest` is the dialogue that made the last step."""

@@ -47,6 +47,7 @@ class Extension:
         tour: Gives a page without a place on the rail, which a command shows.
         offer: Offers pages.
         run_view: The title of a tab on the Runs page, and what makes it.
+        coverage_view: The title of a tab on the Coverage page, and what makes it.
         case_action: Gives what it lets a model make for the open case.
         fill_coverage: Has cases made that fill what the coverage lacks.
         fill_sample: Gives a batch of the sample project and what fills it with the cases that are missing.
@@ -60,6 +61,7 @@ class Extension:
     tour: "Callable[[], PageKind] | None" = None
     offer: Offer | None = None
     run_view: "tuple[str, Callable[[PageContext], QWidget]] | None" = None
+    coverage_view: "tuple[str, Callable[[PageContext], QWidget]] | None" = None
     case_action: "Callable[[], ModelAction] | None" = None
     fill_coverage: "Callable[[PageContext], None] | None" = None
     fill_sample: "Callable[[], tuple[str, Callable[..., GenerationState]]] | None" = None
@@ -89,6 +91,12 @@ def _next_task() -> "ModelAction":
     from ui.generate.next_task import NEXT_TASK
 
     return NEXT_TASK
+
+
+def _target_view(context: "PageContext") -> "QWidget":
+    from ui.generate.target_view import TargetView
+
+    return TargetView(context.operations)
 
 
 def _generate_missing(context: "PageContext") -> None:
@@ -143,6 +151,7 @@ _GENERATION = Extension(
     section=tr("Cases"),
     page=_generate_page,
     page_above="team",
+    coverage_view=(tr("Targets"), _target_view),
     case_action=_next_task,
     fill_coverage=_generate_missing,
     fill_sample=_sample_generator,

@@ -96,10 +96,12 @@ def _coverage(context: PageContext) -> QWidget:
     from ui.coverage.page import CoveragePage
 
     fill = next((part.fill_coverage for part in EXTENSIONS if part.fill_coverage), None)
+    made = [part.coverage_view for part in EXTENSIONS if part.coverage_view]
     return CoveragePage(
         context.operations,
         context.commands,
         generate=partial(fill, context) if fill else None,
+        views=[(tr(title), make(context)) for title, make in made],
         case_wanted=context.ways.open_case,
     )
 

@@ -14,14 +14,17 @@ from pydantic import ValidationError
 
 from annotator.cases.access import show_case
 from annotator.generation.generation_run import dialogues_of, start
+from annotator.generation.orders import GenerationOrder
 from annotator.generation.plan import GenerationPlan, identity_of
 from annotator.generation.quality import run_quality
 from annotator.generation.traversal import apportioned, drawn_information, wanted_sequences
+from annotator.jobs import JobContext
 from annotator.project.creation import create_workspace
 from annotator.project.workspace import Workspace
 from scoring.errors import InputError
 from scoring.measures.accuracy import RELATIONS
 from scoring.measures.coverage import MAIN_TYPES
+from scoring.model.record import to_json
 from scoring.model.taxonomy import Information
 from tests.annotator.generation.foreign_endpoint import Reply, Roles, foreign_endpoint
 from tests.annotator.generation.scripted_run import TOOLSET, generate, plan_for
@@ -86,6 +89,18 @@ def test_more_of_long_range_than_there_is_room_for_is_refused_with_what_would_be
     assert start(project, planned(tasks=3, shares={"long_range": 0.5}), (TOOLSET,))
     with pytest.raises(InputError, match="at most 0% of the later tasks"):
         start(project, planned(tasks=2, shares={"omission": 0.5, "reference": 0.4}), (TOOLSET,))
+
+
+def test_what_cannot_be_is_told_before_the_start(project: Workspace, tmp_path: Path) -> None:
+    toolset = tmp_path / "tools.jsonl"
+    toolset.write_text(to_json([tool.definition for tool in TOOLSET.tools]) + "\n", encoding="utf-8")
+    possible, impossible = (
+        GenerationOrder(plan=planned(tasks=3, shares={"long_range": share}), files=(toolset,))
+        for share in (0.5, 0.6)
+    )
+    assert possible.estimate(project, context=JobContext()).dialogues == 60
+    with pytest.raises(InputError, match="at most 50% of the later tasks"):
+        impossible.estimate(project, context=JobContext())
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.project.people import login_name
 from ui.coverage.page import CoveragePage
+from ui.generate.target_view import TargetView
 from ui.services.commands import Commands
 from ui.services.operations import Operations
 
@@ -32,7 +33,8 @@ def open_coverage(qtbot: QtBot, closed_operations: Operations, generate: Mock) -
             closed_operations.open(project, login_name())
         window = QMainWindow()
         windows.append(window)
-        page = CoveragePage(closed_operations, Commands(window), generate=generate)
+        views = [("Targets", TargetView(closed_operations))]
+        page = CoveragePage(closed_operations, Commands(window), generate=generate, views=views)
         window.setCentralWidget(page)
         window.resize(1400, 800)
         window.show()

@@ -5,6 +5,7 @@ import re
 from contextlib import closing
 from itertools import product
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -51,6 +52,11 @@ def _pyramid(page: CoveragePage) -> Pyramid:
     return find(page, Pyramid, "pyramid")
 
 
+def _press_t(page: CoveragePage, times: int = 1) -> None:
+    for _ in range(times):
+        QTest.keyClick(page.focusWidget() or page, Qt.Key.Key_T)
+
+
 @pytest.fixture
 def page(open_coverage: Opener, sample_project: str) -> CoveragePage:
     """The coverage of the sixteen samples as imported."""
@@ -65,7 +71,7 @@ def test_the_head_says_how_much_was_counted(page: CoveragePage) -> None:
 def test_the_other_tab_says_what_the_dialogues_consist_of(
     qtbot: QtBot, page: CoveragePage, closed_operations: Operations
 ) -> None:
-    QTest.keyClick(page.focusWidget() or page, Qt.Key.Key_T)
+    _press_t(page)
     sizes, distributions = _table(page, "sizes"), _table(page, "distributions")
     qtbot.waitUntil(lambda: sizes.isVisible() and is_quiet(closed_operations))
     texts = {row.cells[0].text: row.cells[-1] for row in (*sizes.rows, *distributions.rows)}
@@ -73,10 +79,10 @@ def test_the_other_tab_says_what_the_dialogues_consist_of(
     assert texts["CJK"].heat == 1 / 16
     assert _label(page, "coverage-summary") == "56 tasks in 16 cases"
     assert not closed_operations.jobs
-    QTest.keyClick(page.focusWidget() or page, Qt.Key.Key_T)
+    _press_t(page, 2)
     assert _pyramid(page).isVisible(), "what was counted is not counted again"
     assert not closed_operations.jobs
-    QTest.keyClick(page.focusWidget() or page, Qt.Key.Key_T)
+    _press_t(page)
     assert sizes.isVisible()
     QTest.keyClick(page.focusWidget() or page, Qt.Key.Key_G)
     assert _pyramid(page).isVisible(), "the next missing sequence is where the sequences are"
@@ -85,7 +91,7 @@ def test_the_other_tab_says_what_the_dialogues_consist_of(
 def test_what_was_counted_before_a_change_is_counted_again(
     qtbot: QtBot, page: CoveragePage, closed_operations: Operations, sample_project: str, tmp_path: Path
 ) -> None:
-    QTest.keyClick(page.focusWidget() or page, Qt.Key.Key_T)
+    _press_t(page)
     qtbot.waitUntil(lambda: _table(page, "sizes").isVisible() and is_quiet(closed_operations))
     file = tmp_path / "one.jsonl"
     file.write_text(json.dumps(dump_case(case(task(answer()), id="one-more"))), encoding="utf-8")
@@ -93,7 +99,7 @@ def test_what_was_counted_before_a_change_is_counted_again(
         import_files(workspace, [file], context=JobContext())
     closed_operations.changed.emit(Changes(has_new_cases=True), None)
     qtbot.waitUntil(lambda: _label(page, "coverage-summary") == "57 tasks in 17 cases")
-    QTest.keyClick(page.focusWidget() or page, Qt.Key.Key_T)
+    _press_t(page, 2)
     qtbot.waitUntil(lambda: _pyramid(page).isVisible() and is_quiet(closed_operations))
     assert _label(page, "coverage-summary") == "57 tasks in 17 cases · 1 task without a policy"
 
@@ -175,6 +181,48 @@ def test_what_was_tried_in_vain_is_said_beside_what_is_missing(open_coverage: Op
     assert words.endswith(" · 1 generated case with another sequence than asked for")
     rows = {row.key: row.cells[2].text for row in _table(page, "missing").rows}
     assert (rows[("clarify",)], rows[("clarify", "chat")]) == ("1", "")
+
+
+def test_how_far_the_runs_are_from_their_targets_stands_beside_the_sequences(
+    qtbot: QtBot, open_coverage: Opener, tmp_path: Path
+) -> None:
+    project = str(tmp_path / "generated.db")
+    shares = {"clarify": 0.25, "single": 0.5, "chat": 0.25}
+    with (
+        closing(create_workspace(project, name="generated")) as workspace,
+        ScriptedModel(ForeignRoles("planner", never_asks)) as model,
+    ):
+        fields: dict[str, Any] = {"tasks": 1, "count": 4, "attempts": 1}
+        generate(workspace, plan_for(model.base_url, name="to targets", shares=shares, **fields))
+        generate(workspace, plan_for(model.base_url, name="without", seed=8, **fields))
+    page = open_coverage(project)
+    targets, stage = _table(page, "run-targets"), find(page, ChoiceChip, "coverage-stage")
+    assert not targets.isVisible()
+    _press_t(page, 2)
+    qtbot.waitUntil(lambda: bool(targets.rows))
+    assert (targets.isVisible(), stage.isVisible()) == (True, False)
+    rows = {row.cells[1].text: [cell.text for cell in row.cells] for row in targets.rows}
+    assert rows == {
+        "Clarify": ["to targets", "Clarify", "25.0 %", "0.0 %", "-25.0"],
+        "Single": ["to targets", "Single", "50.0 %", "50.0 %", "+0.0"],
+        "Chat": ["to targets", "Chat", "25.0 %", "50.0 %", "+25.0"],
+    }
+    assert [row.cells[4].colour for row in targets.rows] == ["warn", "text", "warn"]
+    _press_t(page)
+    assert _pyramid(page).isVisible()
+    assert stage.isVisible()
+
+
+def test_a_count_that_ends_later_does_not_take_the_targets_away(
+    qtbot: QtBot, page: CoveragePage, closed_operations: Operations
+) -> None:
+    kinds = find(page, QTabBar, "coverage-kinds")
+    kinds.setCurrentIndex(1)
+    kinds.setCurrentIndex(2)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    targets = _table(page, "run-targets")
+    assert targets.isVisible()
+    assert targets.accessibleDescription() == "No run of the generator has targets."
 
 
 def test_what_is_missing_is_copied_for_generation(page: CoveragePage) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,8 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from annotator.cases.access import show_case
 from annotator.generation.plan import Chooser
+from annotator.generation.quality import Target
 from annotator.generation.records import GenerationState
 from annotator.project.workspace import open_workspace
+from scoring.measures.rates import rate
 from tests.scripted_model.endpoint import scripted_endpoint
 from tests.scripted_model.foreign import ForeignRoles, never_asks
 from tests.scripted_model.server import ScriptedModel
@@ -20,13 +23,14 @@ from tests.ui.cut import cut
 from tests.ui.find import find
 from tests.ui.generate.conftest import is_quiet
 from ui.charts.pyramid import Pyramid
-from ui.generate.generate_lines import state_words
+from ui.generate.generate_lines import TARGET_COLUMNS, state_words
 from ui.generate.page import GeneratePage
 from ui.generate.run_dialog import GenerateDialog
 from ui.generate.run_view import LiveDialogue
 from ui.generate.toolset_view import ToolsetView
 from ui.services.operations import Operations
 from ui.theme import Button
+from ui.theme.cells import Cell
 from ui.theme.fields import FilesField, NoteField
 from ui.theme.tables import FigureTable
 
@@ -111,7 +115,13 @@ def test_targets_that_cannot_be_are_named_and_those_of_a_run_stand_beside_what_w
     _start(qtbot, dialog)
     qtbot.waitUntil(lambda: _statuses(page) == ["case"] * 4 and is_quiet(closed_operations))
     rows = [[cell.text for cell in row.cells] for row in find(page, FigureTable, "targets").rows]
-    assert rows == [["Single", "75.0 %", "75.0 %"], ["Chat", "25.0 %", "25.0 %"]]
+    assert rows == [["Single", "75.0 %", "75.0 %", "+0.0"], ["Chat", "25.0 %", "25.0 %", "+0.0"]]
+
+
+def test_a_deviation_is_the_difference_of_the_shares_that_are_shown() -> None:
+    target = Target(word="single", wanted=0.4, made=rate(7, 16))
+    cells = [column.cell((Mock(), target)) for column in TARGET_COLUMNS[3:]]
+    assert [cell.text for cell in cells if isinstance(cell, Cell)] == ["43.8 %", "+3.8"]
 
 
 def test_a_dialogue_stands_with_what_it_has_beside_what_was_asked_for_and_the_pyramid_counts_that(
