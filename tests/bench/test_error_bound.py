@@ -23,7 +23,7 @@ def test_the_true_share_lies_below_the_bound(
     late_shares: tuple[float, ...],
     alone_share: float,
 ) -> None:
-    count = 2000 if request.config.getoption("benchmark_enable") else 20
+    count = 2000 if request.config.getoption("benchmark_enable") else 10
     place = str(tmp_path / "project.db")
     create_project(place, fill=lambda tx: None)
 

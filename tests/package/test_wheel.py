@@ -208,7 +208,7 @@ def _holds(environment: Path) -> None:
     assert scored.stdout.splitlines() == ["0.8571428571428571", "[]"], scored.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.download
 @pytest.mark.parametrize("comes_last", [True, False])
 def test_packages_that_own_the_same_names_change_nothing(
     wheel: Path, environment: Path, tmp_path: Path, comes_last: bool

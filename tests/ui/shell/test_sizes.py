@@ -432,10 +432,9 @@ def test_what_the_next_key_does_keeps_its_room_beside_what_is_told_and_saved(
     assert cut(whole) == []
 
 
-@pytest.mark.parametrize("screen", [(1366, 768), (1440, 900)])
 @pytest.mark.parametrize("name", [kind.id for kind in PAGES])
 def test_with_an_explanation_no_page_scrolls_sideways_and_both_can_be_read(
-    qtbot: QtBot, whole: MainWindow, name: str, screen: tuple[int, int]
+    qtbot: QtBot, whole: MainWindow, name: str
 ) -> None:
     page = whole.ways.show_page(name)
     if isinstance(page, AdjudicationPage):
@@ -444,7 +443,7 @@ def test_with_an_explanation_no_page_scrolls_sideways_and_both_can_be_read(
     settle(qtbot, whole)
     whole.explain_topic("policy.single")
     room = find(whole, QScrollArea, "room")
-    for scale in (1.5, 2.0):
+    for scale, screen in product((1.5, 2.0), ((1366, 768), (1440, 900))):
         put_on(qtbot, whole, screen, scale=scale)
         qtbot.waitUntil(partial(_check_width, whole, page))
         qtbot.waitUntil(partial(_check_cut, whole), timeout=20_000)
