@@ -58,6 +58,7 @@ from ui.services.preflight import hold_singletons  # noqa: E402
 from ui.queue.import_dialogs import ImportDialog  # noqa: E402
 from ui.teval.view import TevalView  # noqa: E402
 from ui.theme.fields import FilesField  # noqa: E402
+from ui.theme.look import dress  # noqa: E402
 from ui.theme import theme  # noqa: E402
 from ui.training.page import TrainingPage  # noqa: E402
 
@@ -87,6 +88,7 @@ class Photographer:
         apply_look(preferences.settings, app)
         self._theme = theme
         self._window = MainWindow(Operations(), preferences)
+        dress(self._window)
         self._window.resize(*SIZE)
         self._window.show()
         self._window.entrance.open(str(project), person)

@@ -20,6 +20,7 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.preflight import hold_singletons
 from ui.theme import apply_theme
+from ui.theme.look import dress
 from ui.workbench.page import WorkbenchPage
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -41,6 +42,7 @@ def workbench_on(
     with qtbot.waitSignal(operations.opened):
         operations.open(str(folder / "p.db"), "max")
     window = QMainWindow()
+    dress(window)
     window.resize(1440, 900)
     page = WorkbenchPage(
         operations, Commands(window), Preferences(folder / "s.json"), journal=Journal(folder / "j")

@@ -19,6 +19,7 @@ from ui.dialogue.content import CardNotes, EvidenceCoverage
 from ui.dialogue.panel import DialoguePanel
 from ui.services.preflight import hold_singletons
 from ui.theme import apply_theme
+from ui.theme.look import dress
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 hold_singletons()
@@ -98,6 +99,7 @@ def panel(qtbot: QtBot, qapp: QApplication) -> DialoguePanel:
     apply_theme(qapp, dark=False)
     widget = DialoguePanel()
     qtbot.addWidget(widget)
+    dress(widget)
     widget.resize(620, 900)
     widget.show()
     return widget

@@ -25,6 +25,7 @@ from ui.graph.panel import GraphPanel
 from ui.services.operations import Operations
 from ui.services.preflight import hold_singletons
 from ui.theme import apply_theme
+from ui.theme.look import dress
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 hold_singletons()
@@ -116,6 +117,7 @@ def empty_seconds(qtbot: QtBot, qapp: QApplication) -> float:
 
 def opened(qtbot: QtBot, widget: QWidget) -> None:
     qtbot.addWidget(widget)
+    dress(widget)
     widget.resize(*SIZE)
     # Nothing is painted before the window has come up.
     with qtbot.waitExposed(widget):

@@ -24,6 +24,7 @@ from ui.dialogue.arguments.model import EditedAs, JsonProblem
 from ui.dialogue.panel import DialoguePanel
 from ui.services.preflight import hold_singletons
 from ui.theme import TextLabel, apply_theme
+from ui.theme.look import dress
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 hold_singletons()
@@ -76,6 +77,7 @@ def panel(qtbot: QtBot, qapp: QApplication, edited_as: EditedAs) -> DialoguePane
     apply_theme(qapp, dark=False)
     panel = DialoguePanel(check=check)
     qtbot.addWidget(panel)
+    dress(panel)
     panel.resize(620, 900)
     panel.show()
     panel.show_case(large_case(), task=0)

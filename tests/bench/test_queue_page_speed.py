@@ -32,6 +32,7 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.preflight import hold_singletons
 from ui.theme import apply_theme
+from ui.theme.look import dress
 
 hold_singletons()
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
@@ -55,6 +56,7 @@ class Queue:
         self.operations = operations
         self.statements = 0
         self.window = QMainWindow()
+        dress(self.window)
         self.page = QueuePage(operations, Commands(self.window), preferences)
         self.window.setCentralWidget(self.page)
         self.window.resize(1440, 900)
@@ -137,6 +139,7 @@ def plain_table(like: QTableView) -> QTableView:
         for column in range(model.columnCount()):
             model.setItem(row, column, QStandardItem(f"Row {row}, column {column}"))
     table = QTableView()
+    dress(table)
     model.setParent(table)
     table.setModel(model)
     table.setVerticalScrollMode(like.verticalScrollMode())
