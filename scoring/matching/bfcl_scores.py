@@ -4,7 +4,7 @@ from scoring.matching.arguments import read_arguments
 from scoring.matching.bfcl_calls import BfclMistake, SaidCall, calls_mistake
 from scoring.matching.gold import Gold
 from scoring.matching.mistakes import published_mistake
-from scoring.matching.task_scores import Judged, failed_outside, label, shortened, unanswered
+from scoring.matching.task_scores import Judged, TaskScore, failed_outside, label, shortened, unanswered
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, C3Mistake
 from scoring.predictions import Prediction, Reply
 
@@ -23,9 +23,14 @@ def judge_as_bfcl(gold: Gold, prediction: Prediction, *, profile: ArgumentProfil
     if prediction.error:
         return Judged(failed_outside(gold, prediction.error, profile=profile))
     mistake = _mistake(gold, prediction.replies[0] if prediction.replies else Reply())
+    return Judged(scored(gold, mistake, profile=profile))
+
+
+def scored(gold: Gold, mistake: BfclMistake | None, *, profile: ArgumentProfile) -> TaskScore:
+    """The score of a task with this mistake, all or nothing."""
     wrong_names = mistake is not None and mistake.detail is not None
     steps = len(gold.graph)
-    score = unanswered(gold, ActionDetail.NO_REPLY, "", profile=profile).model_copy(
+    return unanswered(gold, ActionDetail.NO_REPLY, "", profile=profile).model_copy(
         update={
             "label": label(mistake is None),
             "action_label": label(not wrong_names),
@@ -38,13 +43,16 @@ def judge_as_bfcl(gold: Gold, prediction: Prediction, *, profile: ArgumentProfil
             "detail": shortened(mistake.message) if mistake else None,
         }
     )
-    return Judged(score)
 
 
 def passes_as_bfcl(gold: Gold) -> bool:
-    """Whether a reply with the calls of the gold passes; any call does where BFCL asks for no certain one."""
+    """Whether a reply with the calls of the gold passes.
+
+    Any call does where BFCL asks for no certain one, and its simulators are in the state they are to be in.
+    """
     own = [(call.name, call.arguments) for _, call in gold.task.calls]
-    return gold.accepted_calls is None or calls_mistake(own, gold.accepted_calls, gold.tools) is None
+    is_any_right = gold.simulated is not None or gold.accepted_calls is None
+    return is_any_right or calls_mistake(own, gold.accepted_calls or (), gold.tools) is None
 
 
 def _mistake(gold: Gold, reply: Reply) -> BfclMistake | None:

@@ -27,6 +27,7 @@ class Gold:
     `policy` is the declared one, else the one the graph shows (scoring 8, D-20). `rounds` is the length of
     the shortest legal order, questions and answer included; `analysed_as` see `TaskScore`. `accepted_calls`
     are those of BFCL, as `calls_mistake` takes them: empty where no call is right, None where any is.
+    `simulated` is BFCL's question of which the task is a turn, with the calls of all under `ground_truth`.
     """
 
     case_id: str
@@ -39,6 +40,7 @@ class Gold:
     rounds: int
     analysed_as: Policy | None = None
     accepted_calls: tuple[JsonObject, ...] | None = ()
+    simulated: JsonObject | None = None
 
     def calls_in(self, steps: int) -> tuple[int, ...]:
         """The tool calls in a set of steps."""

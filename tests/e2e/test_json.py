@@ -203,8 +203,9 @@ def test_every_command_prints_one_document(
     assert say("schema", "prediction")["title"] == "prediction"
     say("demo", "--headless", "--dir", "demo")
     # T-Eval's own commands need weights and replies of their own: tests/e2e/test_teval.py.
+    # BFCL's package is fetched: tests/annotator/release/test_bfcl_package.py.
     # An invitation needs a server: tests/e2e/test_secrets.py.
-    elsewhere = {path for path in COMMANDS if path[0] == "teval" or path == ("user", "invite")}
+    elsewhere = {path for path in COMMANDS if path[0] in ("teval", "bfcl") or path == ("user", "invite")}
     assert say.typed == set(COMMANDS) - elsewhere
 
 

@@ -23,7 +23,7 @@ from ui.cli import (
 from ui.cli.language import Language, follow
 from ui.cli.options import Person, Project
 from ui.cli.output import tell
-from ui.cli.runs import bundles, mend, models, release, reports, run, score
+from ui.cli.runs import bfcl, bundles, mend, models, release, reports, run, score
 from ui.shell.extensions import EXTENSIONS
 
 SECTIONS = {
@@ -31,7 +31,7 @@ SECTIONS = {
     "Cases": (cases, batches),
     "Review": (review, sessions),
     "Measures": (measures, coverage),
-    "Releases and scores": (mend, release, bundles, run, score, reports, models),
+    "Releases and scores": (mend, release, bundles, run, score, bfcl, reports, models),
     "Contracts": (contracts,),
     "Sample": (demo,),
 }

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scoring import Prediction, Reply, Scorecard, Semantics, score
-from scoring.bfcl_gold import bfcl_gold
+from scoring.bfcl_gold import bfcl_golds
 from scoring.errors import InputError
 from scoring.formats.case_reader import ReadCase, read_cases
 from scoring.matching.bfcl_calls import calls_mistake
@@ -169,7 +169,8 @@ def test_what_bfcl_does_not_judge_is_named_with_the_reason(tmp_path: Path) -> No
     chat = Case(id="mine", tasks=cases_of(tmp_path, OSLO)[0].tasks)
     card = judged([*cases_of(tmp_path, several, java), chat], [], [], [])
     assert {one.case: one.reason for one in card.ignored if "Not scorable" in one.reason} == {
-        "multi_turn_base_1": "Not scorable: BFCL judges several turns by running its simulators.",
+        "multi_turn_base_1": "Not scorable: BFCL judges several turns by its simulators: "
+        "`annotator bfcl setup` installs them.",
         "simple_java_3": "Not scorable: BFCL judges Java and JavaScript by parsers of these languages.",
         "mine": "Not scorable: The case is not from a file of BFCL.",
     }
@@ -189,7 +190,7 @@ def test_gold_that_its_own_tool_refuses_is_counted(tmp_path: Path) -> None:
 
 def _by_us(cases: dict[str, Case], asked: list[tuple[str, list[Called]]]) -> list[bool]:
     """Our verdicts."""
-    golds = {name: bfcl_gold(case) for name, case in cases.items()}
+    golds = {name: bfcl_golds(case)[0] for name, case in cases.items()}
     found = []
     for name, said in asked:
         calls = [call(json.dumps(value), one) for each in said for one, value in each.items()]
