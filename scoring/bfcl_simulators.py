@@ -7,8 +7,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import platformdirs
-
 from scoring import bfcl_worker
 from scoring.errors import BlockedError
 from scoring.groups import grouped
@@ -36,6 +34,8 @@ _WHY = {
 
 def simulators_folder() -> Path:
     """Where this person's copy of BFCL's package lies."""
+    import platformdirs  # which scoring alone goes without
+
     return platformdirs.user_data_path("annotator", appauthor=False) / "bfcl"
 
 
