@@ -116,10 +116,6 @@ class CaseBar(Bar):
         self.read_only.setToolTip(reason)
         self.read_only.show()
 
-    def show_seconds(self, seconds: float) -> None:
-        """Show the active time."""
-        self.show_progress(clock_words(seconds), tr("Active time on this case; breaks do not count."))
-
     def show_progress(self, words: str, tip: str = "") -> None:
         """Show how far one has come."""
         self._progress.setText(words)

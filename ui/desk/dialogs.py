@@ -98,8 +98,7 @@ def time_dialog(raw: str, parent: QWidget, *, task: int | None = None) -> FormDi
         placeholderText=tr("2026-03-02 09:30:00 Monday"),
     )
     dialog.frame.add(field)
-    dialog.end_with(tr("Change"), field.text)
-    return dialog
+    return dialog.end_with(tr("Change"), field.text)
 
 
 def derived_dialog(parent: QWidget, *, count: int) -> FormDialog:

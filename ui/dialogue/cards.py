@@ -182,7 +182,6 @@ class CardView(Card):
                 is_smooth=True,
                 pen=QPen(look.colour("accent"), 1, style),
             )
-            painter.end()
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)

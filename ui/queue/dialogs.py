@@ -211,12 +211,11 @@ def change_dialog(parent: QWidget, count: int, people: Sequence[str], batches: S
         reason.setEnabled(not what.currentData()[1])
         return "" if value() else tr("Enter a reason for the owners.")
 
-    dialog.end_with(
+    return dialog.end_with(
         tr("Look ahead"),
         lambda: BulkChange(action=what.currentData()[0], value=value()),
         missing=missing,
     )
-    return dialog
 
 
 def takers_dialog(parent: QWidget, found: "CaseTakers") -> FramedDialog:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
@@ -131,7 +131,7 @@ class QueuePage(ProjectPage):
 
     def wait_for_choice(self) -> None:
         """Mark no case, so that a key meant for the page before opens none."""
-        self._view.unmark()
+        self._view.setCurrentIndex(QModelIndex())
 
     def show_owner(self, name: str) -> None:
         """List the cases of a person."""

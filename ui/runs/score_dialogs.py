@@ -155,5 +155,4 @@ def card_dialog(card: ModelCard, *, parent: QWidget | None = None) -> FormDialog
         record: ModelCard = form.record()
         return record.model_copy(update={"guessed": ()})
 
-    dialog.end_with(tr("Save"), answer, missing=form.check)
-    return dialog
+    return dialog.end_with(tr("Save"), answer, missing=form.check)

@@ -316,5 +316,4 @@ def assist_dialog(before: AssistSettings, parent: QWidget) -> FormDialog:
         is_named = all(form.fields[key].editor.read() for key in ("base_url", "model"))
         return form.check() if is_named else tr("Type an address and a model.")
 
-    dialog.end_with(tr("Save"), form.record, missing=missing, left=off)
-    return dialog
+    return dialog.end_with(tr("Save"), form.record, missing=missing, left=off)
