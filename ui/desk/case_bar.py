@@ -71,10 +71,11 @@ class CaseBar(Bar):
         self._round = Chip("", Tone.WARN, objectName="case-round")
         self._stage = TextLabel("", "small-muted", objectName="case-stage")
         self._progress = TextLabel("", "small-muted", objectName="case-progress")
-        left = QWidget()
+        left = build(
+            QWidget, sizePolicy=QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        )
         facts = (self.case_id, self._facts, self.blind, self.read_only, self._round, self.others)
         hbox(*facts, STRETCH, within=left, gap=8)
-        left.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         members = (left, 1), self._stage, self._progress
         super().__init__("header", *members, height=44, gap=12, parent=parent, objectName="case-bar")
 

@@ -151,8 +151,7 @@ class ReleasesPage(ProjectPage):
             ),
         )
         self._quality = QualityBar(self._commands)
-        self._figures = QualityView(self._operations, self._notice)
-        self._figures.hide()
+        self._figures = QualityView(self._operations, self._notice, visible=False)
         vbox(
             PageHead(tr("Releases"), (self._kinds, self._count), [freeze]),
             self._quality,

@@ -266,9 +266,8 @@ def _ask_day(dialog: FormDialog, label: str, known: date | None, *, about: str) 
             return in_language(str(error))
         return ""
 
-    dialog.end_with(tr("Save"), answer, missing=missing)
     day.selectAll()
-    return dialog
+    return dialog.end_with(tr("Save"), answer, missing=missing)
 
 
 def _why_not_name(name: str, taken: Sequence[str]) -> str:

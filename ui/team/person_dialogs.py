@@ -55,9 +55,8 @@ def person_dialog(parent: QWidget, taken: Collection[str]) -> FormDialog:
 def roles_dialog(parent: QWidget, name: str, roles: Sequence[Role]) -> FormDialog:
     """Ask for the roles of somebody who is in the project; answers the roles."""
     dialog = FormDialog("roles", tr("Roles"), tr("Roles of {name}", name=name), width=540, parent=parent)
-    boxes = ChoiceBoxes("person-roles", _DUTIES)
+    boxes = ChoiceBoxes("person-roles", _DUTIES, changed=dialog.check)
     boxes.choose(roles)
-    boxes.changed.connect(dialog.check)
     dialog.frame.add(boxes)
     return dialog.end_with(
         tr("Change"),
