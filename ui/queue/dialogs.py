@@ -67,7 +67,7 @@ class CaseDialogs(QObject):
         from ui.queue.import_dialogs import ImportDialog  # brings every format; the queue needs none
 
         dialog = ImportDialog(self._page, mends=mends)
-        dialog.add_files(files)
+        dialog.files.add(files)
         dialog.preview_wanted.connect(partial(self._preview, dialog))
         then = self._show_doubtful if mends else self._report
         dialog.ask(lambda order: self._import(order, order.mend if mends else order.carry_out, then))

@@ -309,7 +309,7 @@ class PageNavigation(QObject):
     def _make(self, page_id: str) -> QWidget:
         page = self._kinds[page_id].make(self._context)
         if page.findChild(SentenceGuard) is None:  # pages with an undo stack have their own
-            SentenceGuard(page, stack=_no_stack, commands=self._context.commands).told.connect(self.told)
+            SentenceGuard(page, stack=lambda: None, commands=self._context.commands).told.connect(self.told)
         self._pages[page_id] = page
         self._stack.addWidget(page)
         if isinstance(page, SendsBack):
@@ -416,7 +416,3 @@ def _cases(workspace: "Workspace", *, text: str) -> "tuple[CaseRow, ...]":
     from annotator.review.queue.case_rows import CaseFilter, list_cases
 
     return list_cases(workspace, CaseFilter(text=text), limit=8)
-
-
-def _no_stack() -> None:
-    """The undo stack of a page on which nothing is undone."""

@@ -127,8 +127,7 @@ class WelcomePage(QScrollArea):
         self._recent = vbox()
         self._busy = build(QProgressBar, minimum=0, maximum=0, textVisible=False)
         self._busy_words = TextLabel("", "muted", objectName="welcome-busy")
-        self._jobs = JobStrip()
-        self._jobs.setObjectName("welcome-job")
+        self._jobs = JobStrip("welcome-job")
         holder = column(
             STRETCH,
             TextLabel("Annotator", "heading"),
