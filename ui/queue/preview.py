@@ -223,7 +223,6 @@ class Today(QFrame):
         lines = (*day_lines(day), *[("", "", "")] * len(self._values))
         for labels, (*words, tip) in zip(self._values, lines, strict=False):
             for label, text in zip(labels, words, strict=True):
-                label.setText(text)
+                label.say(text)
                 label.setToolTip(tip)
-                label.setVisible(bool(text))
         self.show()

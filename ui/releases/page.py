@@ -29,7 +29,7 @@ from ui.services.pages import ProjectPage
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.cells import Cell, count_cell, moment_cell
 from ui.theme.dialogs import ask_file
-from ui.theme.layouts import follow_events, split, stacked, vbox
+from ui.theme.layouts import follow_events, show_either, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable
 
@@ -164,8 +164,7 @@ class ReleasesPage(ProjectPage):
 
     def _choose_kind(self, number: int) -> None:
         """Show what was frozen, or all that is known of how right the cases are."""
-        self._stack.setVisible(number == 0)
-        self._figures.setVisible(number == 1)
+        show_either(self._stack, self._figures, on=number == 0)
 
     # reading -------------------------------------------------------------------------------------
 
