@@ -109,10 +109,8 @@ def read_prediction(record: JsonObject, *, file: str | None = None, line: int | 
     Raises:
         InputError: It does not say which task of which case it answers, or its replies are no list.
     """
-    case, task = record.get("case"), read_index(record.get("task"))
-    if isinstance(case, int) and not isinstance(case, bool):
-        case = str(case)
-    if not isinstance(case, str) or not case:
+    case, task = read_id(record.get("case")), read_index(record.get("task"))
+    if not case:
         raise InputError("The prediction names no case.", "Give the case's id under `case`.")
     if task is None:
         raise InputError(
@@ -128,6 +126,12 @@ def read_prediction(record: JsonObject, *, file: str | None = None, line: int | 
         file=file,
         line=line,
     )
+
+
+def read_id(value: JsonValue) -> str:
+    """An id from a text or a whole number; empty where it is neither."""
+    is_id = isinstance(value, str | int) and not isinstance(value, bool)
+    return str(value) if is_id else ""
 
 
 def read_index(value: JsonValue) -> int | None:

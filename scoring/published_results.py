@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from scoring.errors import InputError, existing
+from scoring.errors import InputError, existing, filled
 from scoring.model.record import JsonObject, members_in
-from scoring.predictions import InfraError, Prediction, Reply, Usage, read_index, read_reply
+from scoring.predictions import InfraError, Prediction, Reply, Usage, read_id, read_index, read_reply
 
 
 def is_c3_result(record: JsonObject) -> bool:
@@ -77,11 +77,7 @@ def _entry_id(record: JsonObject) -> str:
     entry = record.get("id")
     if isinstance(entry, list):  # the published analysis joins the parts
         entry = "".join(part for part in entry if isinstance(part, str))
-    if isinstance(entry, int) and not isinstance(entry, bool):
-        entry = str(entry)
-    if not isinstance(entry, str) or not entry:
-        raise InputError("The result names no entry.", "Its id belongs under `id`.")
-    return entry
+    return filled(read_id(entry), InputError("The result names no entry.", "Its id belongs under `id`."))
 
 
 def read_wildtool_results(record: JsonObject) -> Iterator[Prediction]:

@@ -4,7 +4,6 @@ from collections.abc import Collection, Sequence
 from html import escape
 from itertools import chain
 
-from pydantic import JsonValue
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -13,7 +12,7 @@ from annotator.cases.versions.differences import Change, DiffSegment, PieceKind,
 from scoring.model.record import to_text
 from scoring.texts import tr
 from ui.theme import Card, Chip, ElidedLabel, SectionLabel, TextLabel, Tone, theme
-from ui.theme.layouts import STRETCH, build, clear_layout, fill, grid, hbox, vbox
+from ui.theme.layouts import STRETCH, build, fill, grid, hbox, vbox
 from ui.theme.look import follow_theme
 from ui.theme.words import visible
 
@@ -24,12 +23,14 @@ class WordDiffLabel(QLabel):
     """Shows pieces of text; only some kinds of them where it is one side of two.
 
     Args:
+        pieces: What is shown at first.
         shown: Kinds of pieces to show.
         look: `body` or `mono`.
     """
 
     def __init__(
         self,
+        pieces: Sequence[DiffSegment] = (),
         *,
         shown: Collection[PieceKind] = BOTH_SIDES,
         look: str = "body",
@@ -45,8 +46,7 @@ class WordDiffLabel(QLabel):
             textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
         )
         self._shown = shown
-        self.pieces: tuple[DiffSegment, ...] = ()
-        """What is shown."""
+        self.show_pieces(pieces)
         follow_theme(self._write)
 
     def minimumSizeHint(self) -> QSize:
@@ -59,6 +59,7 @@ class WordDiffLabel(QLabel):
     def show_pieces(self, pieces: Sequence[DiffSegment]) -> None:
         """Show pieces that were compared already."""
         self.pieces = tuple(pieces)
+        """What is shown."""
         self.setAccessibleName(spoken(pieces))
         self._write()
 
@@ -174,12 +175,8 @@ def heading_of(change: FieldChange) -> str:
 
 def _entry(change: FieldChange) -> QWidget:
     if change.kind == "json":
-        view = JsonDiffView()
-        view.show_values(change.before, change.after)
-        return view
-    label = WordDiffLabel()
-    label.show_pieces(field_pieces(change))
-    return label
+        return JsonDiffView(json_diff(change.before, change.after))
+    return WordDiffLabel(field_pieces(change))
 
 
 def field_pieces(change: FieldChange) -> tuple[DiffSegment, ...]:
@@ -202,22 +199,15 @@ _MOST_ROWS = 200
 
 
 class JsonDiffView(QWidget):
-    """One row a change: the place, what kind of change, and the value before and after in one text."""
+    """One row a change: the place, what kind of change, and the value before and after in one text.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    Args:
+        changes: Of very many the first 200 are shown.
+    """
+
+    def __init__(self, changes: Sequence[Change]) -> None:
+        super().__init__()
         self._grid = grid(within=self, gaps=(12, 4), grows=2)
-        self.changes: tuple[Change, ...] = ()
-        """What is shown."""
-
-    def show_values(self, before: JsonValue, after: JsonValue) -> None:
-        """Compare two values."""
-        self.show_changes(json_diff(before, after))
-
-    def show_changes(self, changes: Sequence[Change]) -> None:
-        """Show changes that were found already; of very many the first 200."""
-        self.changes = tuple(changes)
-        clear_layout(self._grid)
         for row, change in enumerate(changes[:_MOST_ROWS]):
             self._add_row(row, change)
         if not changes:
@@ -235,8 +225,7 @@ class JsonDiffView(QWidget):
             mode=Qt.TextElideMode.ElideMiddle,
             maximumWidth=theme().px(220),
         )
-        values = WordDiffLabel(look="mono")
-        values.show_pieces(change_pieces(change))
+        values = WordDiffLabel(change_pieces(change), look="mono")
         for column, widget in enumerate((place, Chip(change.kind, _TONES[change.kind]), values)):
             self._grid.addWidget(widget, row, column, Qt.AlignmentFlag.AlignTop)
 

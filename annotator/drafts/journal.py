@@ -219,12 +219,17 @@ def _written_at(found: SetAside) -> datetime:
 
 def written_at(body: DraftBody, otherwise: datetime) -> datetime:
     """When a draft was written, by a clock that may have been set back since."""
+    at = moment_of(body)
+    return at if at is not None and at.tzinfo is not None else otherwise
+
+
+def moment_of(body: DraftBody) -> datetime | None:
+    """When a draft says it was written; None where it says nothing that can be read."""
     found = body.cursor.get("at")
     try:
-        at = datetime.fromisoformat(found) if isinstance(found, str) else otherwise
+        return datetime.fromisoformat(found) if isinstance(found, str) else None
     except ValueError:
-        return otherwise
-    return at if at.tzinfo is not None else otherwise
+        return None
 
 
 def _aside(path: Path) -> Path:

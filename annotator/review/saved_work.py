@@ -5,12 +5,19 @@ from datetime import datetime
 
 from annotator.drafts.difference import restored_words
 from annotator.drafts.draft_body import DraftBody
-from annotator.drafts.journal import Journal, JournalEntry, WorkKey, is_later, window_of, written_at
+from annotator.drafts.journal import (
+    Journal,
+    JournalEntry,
+    WorkKey,
+    is_later,
+    moment_of,
+    window_of,
+    written_at,
+)
 from annotator.drafts.snapshot import Snapshot, opening_snapshot
 from annotator.review.drafts import OpenCase
 from scoring.errors import StoreError
 from scoring.model.case import Case
-from scoring.model.record import JsonObject
 from scoring.texts import joined, tr
 
 
@@ -39,7 +46,7 @@ def choose_work(opened: OpenCase, kept: JournalEntry | None) -> RestoredWork:
         kept: What the journal holds of it.
     """
     draft = opened.draft
-    drafted_at = _moment(draft.cursor) if draft is not None else None
+    drafted_at = moment_of(draft) if draft is not None else None
     if kept is not None and (draft is None or drafted_at is None or kept.at >= drafted_at):
         words = tr(
             "Restored what was kept on this computer at {clock} while the project did not answer",
@@ -158,14 +165,6 @@ def _words(opened: OpenCase, body: DraftBody, beginning: str, *, is_counted: boo
     typed = tr("what was being typed is in its editor again") if body.open_editor is not None else ""
     words = tr("; ").join(filter(None, (changed, typed)))
     return tr("{beginning}: {words}.", beginning=beginning, words=words) if words else ""
-
-
-def _moment(cursor: JsonObject) -> datetime | None:
-    found = cursor.get("at")
-    try:
-        return datetime.fromisoformat(found) if isinstance(found, str) else None
-    except ValueError:
-        return None
 
 
 def _clock(at: datetime) -> str:

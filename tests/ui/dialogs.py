@@ -95,7 +95,7 @@ def _assign(parent: QMainWindow, amount: Amount) -> QDialog:
 
 def _import(parent: QMainWindow, amount: Amount) -> QDialog:
     dialog = ImportDialog(parent)
-    dialog.add_files([str(path) for path in paths(amount, stem="cases")])
+    dialog.files.add([str(path) for path in paths(amount, stem="cases")])
     return dialog
 
 
@@ -367,7 +367,7 @@ def _sample(parent: QMainWindow, amount: Amount) -> QDialog:
 
 def _predictions(parent: QMainWindow, amount: Amount) -> QDialog:
     dialog = PredictionsDialog(releases(amount), parent=parent)
-    dialog.add_files([str(path) for path in paths(amount, stem="careful")])
+    dialog.files.add([str(path) for path in paths(amount, stem="careful")])
     return dialog
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 
-from pydantic import ValidationError
 from PySide6.QtCore import QObject
 
 from annotator.cases.findings.checks import visible_findings
@@ -140,13 +139,7 @@ _DECISION = "decision"
 
 def saved_decision(body: DraftBody | None) -> Decision | None:
     """The unfinished decision in saved work; None where there is none, or none that can be read any more."""
-    found = body.cursor.get(_DECISION) if body is not None else None
-    if not isinstance(found, dict):
-        return None
-    try:
-        return Decision.model_validate(found)
-    except ValidationError:
-        return None
+    return Decision.readable(body.cursor.get(_DECISION)) if body is not None else None
 
 
 def save_decision(saver: Autosaver, document: DecisionDocument) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QPainter,
+    QPainterStateGuard,
     QPaintEvent,
     QResizeEvent,
     QWheelEvent,
@@ -122,7 +123,6 @@ class NamesColumn(QTableView):
         super().paintEvent(event)
         painter = paint_with(QPainter(self.viewport()), pen=theme().colour("line_strong"))
         painter.drawLine(self.viewport().rect().topRight(), self.viewport().rect().bottomRight())
-        painter.end()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         # The table scrolls, and this with it.
@@ -144,13 +144,12 @@ class DecisionDelegate(QStyledItemDelegate):
         table.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, table)
         look = theme()
         left = option.rect.left() + look.px(8)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for key in keys:
-            box = badge_box(str(key), left, option.rect)
-            paint_badge(painter, str(key), box, colour=look.colour("text"))
-            left = box.right() + look.px(5)
-        painter.restore()
+        with QPainterStateGuard(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for key in keys:
+                box = badge_box(str(key), left, option.rect)
+                paint_badge(painter, str(key), box, colour=look.colour("text"))
+                left = box.right() + look.px(5)
 
 
 _FIELD, _DECISION = 172, 132

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.cases.versions.differences import json_diff, word_diff
 from annotator.review.expert.decision_edits import feedback_to, kept_reason
 from annotator.review.expert.decisions import Adjudication, Decision
 from annotator.review.expert.merge_strategies import decided_count, merges
@@ -29,7 +30,6 @@ from ui.theme.layouts import (
     STRETCH,
     build,
     clear_layout,
-    connect,
     fill,
     follow_events,
     hbox,
@@ -55,14 +55,20 @@ class EditView(QWidget):
         self._holder = QVBoxLayout()
         self._by = TextLabel("", "small-muted")
         self.accept = Button(
-            tr("Accept"), ButtonKind.GHOST, keys="Y", objectName="edit-accept", checkable=True
+            tr("Accept"),
+            ButtonKind.GHOST,
+            keys="Y",
+            objectName="edit-accept",
+            checkable=True,
+            clicked=partial(self.answered.emit, "accept"),
         )
         self.decline = Button(
-            tr("Decline"), ButtonKind.GHOST, keys="X", objectName="edit-decline", checkable=True
-        )
-        connect(
-            (self.accept.clicked, partial(self.answered.emit, "accept")),
-            (self.decline.clicked, partial(self.answered.emit, "decline")),
+            tr("Decline"),
+            ButtonKind.GHOST,
+            keys="X",
+            objectName="edit-decline",
+            checkable=True,
+            clicked=partial(self.answered.emit, "decline"),
         )
         self._shown: ProposedEdit | None = None
         card = Card()
@@ -86,13 +92,9 @@ class EditView(QWidget):
         self._by.setText(tr("proposed by {side}", side=edit.side))
         clear_layout(self._holder)
         if isinstance(edit.before, str) and isinstance(edit.after, str):
-            words = WordDiffLabel()
-            words.show_texts(edit.before, edit.after)
-            self._holder.addWidget(words)
+            self._holder.addWidget(WordDiffLabel(word_diff(edit.before, edit.after)))
         else:
-            values = JsonDiffView()
-            values.show_values(edit.before, edit.after)
-            self._holder.addWidget(values)
+            self._holder.addWidget(JsonDiffView(json_diff(edit.before, edit.after)))
 
 
 class FeedbackEditor(QWidget):

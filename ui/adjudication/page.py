@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QUndoStack
-from PySide6.QtWidgets import QWidget
 
 from annotator.drafts.journal import Journal, journal_folder
 from annotator.project.changes import Changes
@@ -78,9 +78,9 @@ class AdjudicationPage(ProjectPage):
         preferences: Preferences,
         *,
         journal: Journal | None = None,
-        parent: QWidget | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__("adjudication", operations, commands, parent=parent)
+        super().__init__("adjudication", operations, commands, **properties)
         self._journal = journal or Journal(journal_folder())
         self._wanted = ""
         self._key = ""

@@ -119,9 +119,8 @@ def category_dialog(parent: QWidget, row: ToolsetRow) -> FormDialog:
         tr("It holds for {case}; a category in the file goes first.", case=tr_count(row.cases, "case"))
     )
     dialog.frame.add_form((tr("Category"), words))
-    dialog.end_with(tr("Assign"), words.text)
     words.selectAll()
-    return dialog
+    return dialog.end_with(tr("Assign"), words.text)
 
 
 TOOL_COLUMNS: tuple[Column[ToolUse], ...] = (

@@ -68,8 +68,13 @@ class AcceptedDialog(FormDialog):
         at_place = (one for one in proposed if (one.task, one.tool, one.path) == self._place)
         for number, one in enumerate((one for one in at_place if same(one.gold, self._value)), 1):
             words, name = value_words(one), f"accepted-add-{number}"
-            add = Button(tr("Add"), ButtonKind.GHOST, objectName=name, clicked=partial(self._add, one.added))
-            add.setAccessibleName(tr("Add {value}", value=words))
+            add = Button(
+                tr("Add"),
+                ButtonKind.GHOST,
+                objectName=name,
+                accessibleName=tr("Add {value}", value=words),
+                clicked=partial(self._add, one.added),
+            )
             self.frame.add(hbox((WrappedLabel(words, toolTip=with_commas(one.models)), 1), add))
             self.setTabOrder(before, add)
             before = add

@@ -71,10 +71,11 @@ class CaseBar(Bar):
         self._round = Chip("", Tone.WARN, objectName="case-round")
         self._stage = TextLabel("", "small-muted", objectName="case-stage")
         self._progress = TextLabel("", "small-muted", objectName="case-progress")
-        left = QWidget()
+        left = build(
+            QWidget, sizePolicy=QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        )
         facts = (self.case_id, self._facts, self.blind, self.read_only, self._round, self.others)
         hbox(*facts, STRETCH, within=left, gap=8)
-        left.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         members = (left, 1), self._stage, self._progress
         super().__init__("header", *members, height=44, gap=12, parent=parent, objectName="case-bar")
 
@@ -115,10 +116,6 @@ class CaseBar(Bar):
         """Say that nobody can work on the case here, and why."""
         self.read_only.setToolTip(reason)
         self.read_only.show()
-
-    def show_seconds(self, seconds: float) -> None:
-        """Show the active time."""
-        self.show_progress(clock_words(seconds), tr("Active time on this case; breaks do not count."))
 
     def show_progress(self, words: str, tip: str = "") -> None:
         """Show how far one has come."""

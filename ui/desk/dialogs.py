@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QShortcut
@@ -98,8 +99,7 @@ def time_dialog(raw: str, parent: QWidget, *, task: int | None = None) -> FormDi
         placeholderText=tr("2026-03-02 09:30:00 Monday"),
     )
     dialog.frame.add(field)
-    dialog.end_with(tr("Change"), field.text)
-    return dialog
+    return dialog.end_with(tr("Change"), field.text)
 
 
 def derived_dialog(parent: QWidget, *, count: int) -> FormDialog:
@@ -127,12 +127,11 @@ def derived_dialog(parent: QWidget, *, count: int) -> FormDialog:
         textChanged=dialog.check,
     )
     dialog.frame.add(field)
+    field.setFocus()
     missing = tr("Say from what, in a word or two.")
-    dialog.end_with(
+    return dialog.end_with(
         tr("Mark"), lambda: field.text().strip(), missing=lambda: "" if field.text().strip() else missing
     )
-    field.setFocus()
-    return dialog
 
 
 def matching_tools(tools: Sequence[Tool], words: str, *, recent: Sequence[str] = ()) -> tuple[Tool, ...]:
@@ -180,16 +179,16 @@ class ToolPicker(FramedDialog):
         tools: What there is.
         title: What the tool is chosen for.
         recent: Names of tools that were chosen before, the last one first.
-        parent: What it opens above.
+        properties: What it opens above, and what its signal calls.
     """
 
     chosen = Signal(str)
     """Name of the tool."""
 
     def __init__(
-        self, tools: Sequence[Tool], *, title: str, recent: Sequence[str], parent: QWidget | None = None
+        self, tools: Sequence[Tool], *, title: str, recent: Sequence[str], **properties: Any
     ) -> None:
-        super().__init__("tool-picker", title, title, width=680, height=420, parent=parent)
+        super().__init__("tool-picker", title, title, width=680, height=420, **properties)
         self._tools, self._recent = tuple(tools), tuple(recent)
         self._shown: tuple[Tool, ...] = ()
         self.words = build(
@@ -289,10 +288,12 @@ class ReplaceDialog(FramedDialog):
     place_wanted = Signal(int, object)
     """(task, step or None for the request): the place that is current in the list."""
 
-    def __init__(self, case: Callable[[], Case], parent: QWidget, *, words: str = "") -> None:
+    def __init__(self, case: Callable[[], Case], parent: QWidget, *, words: str = "", **signals: Any) -> None:
         title = tr("Replace in this case")
         about = tr("Names of tools and arguments stay as they are.")
-        super().__init__("replace-dialog", title, title, width=640, height=480, about=about, parent=parent)
+        super().__init__(
+            "replace-dialog", title, title, width=640, height=480, about=about, parent=parent, **signals
+        )
         self._case = case
         self._hits: tuple[Occurrence, ...] = ()
         self.needle = build(

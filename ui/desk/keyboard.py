@@ -243,12 +243,15 @@ class Keyboard(QObject):
         """Open the dialog that replaces words in the whole case."""
         bar = self.panels.dialogue.find_bar
         words = bar.words.text() if bar.isVisible() else ""
-        dialog = ReplaceDialog(lambda: document.case, self.panels, words=words)
-        connect(
-            (dialog.wanted, document.edit_case),
-            (dialog.place_wanted, document.select),
+        open_dialog(
+            ReplaceDialog(
+                lambda: document.case,
+                self.panels,
+                words=words,
+                wanted=document.edit_case,
+                place_wanted=document.select,
+            )
         )
-        open_dialog(dialog)
 
     def change_time(self, document: CaseDocument) -> None:
         """Ask for the simulated time: the task's own where it has one, else the case's."""
@@ -405,11 +408,15 @@ class Keyboard(QObject):
         if not document.case.tools:
             self.told.emit(tr("This case has no tools to call."))
             return
-        picker = ToolPicker(
-            document.case.tools, title=title, recent=self._recent_tools, parent=self.panels.window()
+        open_dialog(
+            ToolPicker(
+                document.case.tools,
+                title=title,
+                recent=self._recent_tools,
+                parent=self.panels.window(),
+                chosen=partial(self._use_tool, action),
+            )
         )
-        picker.chosen.connect(partial(self._use_tool, action))
-        open_dialog(picker)
 
     def _use_tool(self, action: Callable[[CaseDocument, str], bool], name: str) -> None:
         self._recent_tools = [name, *(tool for tool in self._recent_tools if tool != name)][:_RECENT]

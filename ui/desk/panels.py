@@ -148,10 +148,11 @@ class CasePanels(QWidget):
                 document.select(before.selection.task, before.selection.step, path=before.selection.path)
             before.deleteLater()
         self.facts.set_case(shown)
-        self.evidence.explain_empty(
+        self.evidence.empty.set_words(
+            tr("No evidence"),
             tr("What its owner cited is hidden from you for now.")
             if shown.read.row.is_blind
-            else tr("No call of this case has an argument.")
+            else tr("No call of this case has an argument."),
         )
         self._take(document)
         if is_same:

@@ -1,6 +1,7 @@
 """The first line of a card, which says who speaks and how it stands, and the boxes with its findings."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from pydantic import JsonValue
 from PySide6.QtWidgets import QWidget
@@ -89,16 +90,18 @@ def coverage_words(coverage: EvidenceCoverage | None) -> str:
 _LONGEST_VALUE = 28
 
 
-def hint_of(finding: Finding, *, is_waived: bool, is_read_only: bool) -> Hint:
+def hint_of(finding: Finding, *, is_waived: bool, is_read_only: bool, **properties: Any) -> Hint:
     """Make the box of a finding.
 
     Args:
         finding: What was noticed.
         is_waived: Whether it was waived; nothing is offered then.
         is_read_only: Whether nothing may be changed.
+        properties: Of the box, and what its signals call.
     """
     if is_waived:
-        return Hint(tr(finding.message), tr("Waived with a reason."), Tone.NEUTRAL, toolTip=finding.rule)
+        words = tr("Waived with a reason.")
+        return Hint(tr(finding.message), words, Tone.NEUTRAL, toolTip=finding.rule, **properties)
     actions = []
     if finding.proposal is not None:
         actions.append(HintAction("settle", visible(repair_words(finding)).replace("&", "&&")))
@@ -110,6 +113,7 @@ def hint_of(finding: Finding, *, is_waived: bool, is_read_only: bool) -> Hint:
         SEVERITY_TONE[finding.severity],
         actions=() if is_read_only else tuple(actions),
         toolTip=finding.rule,
+        **properties,
     )
 
 

@@ -26,7 +26,6 @@ from ui.dialogue.content import (
 )
 from ui.dialogue.parts import CardSignals, PartView
 from ui.dialogue.places import SpanPick
-from ui.services.topics import set_topic
 from ui.theme import Card, Hint, theme
 from ui.theme.labels import restyle
 from ui.theme.layouts import connect, take_out, vbox
@@ -182,7 +181,6 @@ class CardView(Card):
                 is_smooth=True,
                 pen=QPen(look.colour("accent"), 1, style),
             )
-            painter.end()
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
@@ -260,10 +258,14 @@ class CardView(Card):
         self._shown_findings = (self.content.findings, self.content.waived)
         for finding in self.content.findings:
             is_waived = (finding.rule, finding.where) in self.content.waived
-            hint = hint_of(finding, is_waived=is_waived, is_read_only=self._is_read_only)
-            hint.setObjectName(f"hint-{finding.rule}")
-            set_topic(f"finding.{finding.rule}", hint)
-            hint.acted.connect(partial(self._act, finding))
+            hint = hint_of(
+                finding,
+                is_waived=is_waived,
+                is_read_only=self._is_read_only,
+                objectName=f"hint-{finding.rule}",
+                topic=f"finding.{finding.rule}",
+                acted=partial(self._act, finding),
+            )
             self._hints.append(hint)
             self._column.addWidget(hint)
             hint.show()  # else it has no height until the loop turns, and the card is cut meanwhile

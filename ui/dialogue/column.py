@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRect, QRectF, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPainterStateGuard, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from ui.dialogue.cards import CardView
@@ -186,7 +186,6 @@ class CardColumn(QAbstractScrollArea):
             if together is not None and together is not painted:
                 _paint_round(painter, self._box(at, together), together)
                 painted = together
-        painter.end()
 
     def _box(self, at: int, together: Round) -> QRect:
         """The frame of the round that the content at a place belongs to."""
@@ -362,23 +361,22 @@ def _paint_round(painter: QPainter, box: QRect, together: Round) -> None:
         together: The calls.
     """
     look = theme()
-    painter.save()
-    paint_box(
-        painter,
-        QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5),
-        look.px(8),
-        is_smooth=True,
-        pen=look.colour("line"),
-        brush=look.colour("surface"),
-    )
-    words = box.adjusted(look.px(13), look.px(4), -look.px(13), 0)
-    words.setHeight(_head_height() - look.px(4))
-    aligned = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-    paint_words(painter, words, aligned, together.title, font=look.sans(12), pen=look.colour("muted"))
-    words.setLeft(words.left() + painter.fontMetrics().horizontalAdvance(together.title) + look.px(8))
-    paint_with(painter, font=look.mono(12), pen=look.colour("muted"))
-    note = painter.fontMetrics().elidedText(
-        visible(together.note), Qt.TextElideMode.ElideRight, words.width()
-    )
-    painter.drawText(words, aligned, note)
-    painter.restore()
+    with QPainterStateGuard(painter):
+        paint_box(
+            painter,
+            QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5),
+            look.px(8),
+            is_smooth=True,
+            pen=look.colour("line"),
+            brush=look.colour("surface"),
+        )
+        words = box.adjusted(look.px(13), look.px(4), -look.px(13), 0)
+        words.setHeight(_head_height() - look.px(4))
+        aligned = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        paint_words(painter, words, aligned, together.title, font=look.sans(12), pen=look.colour("muted"))
+        words.setLeft(words.left() + painter.fontMetrics().horizontalAdvance(together.title) + look.px(8))
+        paint_with(painter, font=look.mono(12), pen=look.colour("muted"))
+        note = painter.fontMetrics().elidedText(
+            visible(together.note), Qt.TextElideMode.ElideRight, words.width()
+        )
+        painter.drawText(words, aligned, note)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from pydantic import JsonValue
 from PySide6.QtCore import QObject, QSize, Signal
@@ -100,23 +101,21 @@ class PartView(QWidget):
         self._is_new_answer = False
         self._has_typed = False
         self._line_length = 0
-        self._head = _PartHead(part) if part.label else None
-        is_code = part.kind in (PartKind.JSON, PartKind.RESULT)
-        self.block = TextBlock(is_code=is_code, objectName=f"part-{part.field}")
-        self._column = vbox(self._head, self.block, within=self, gap=3)
-        if self._head is not None:
-            connect(
-                (self._head.toggled, self.toggle_fold),
-                (self._head.open_wanted, self.open_wanted),
-            )
-        connect(
-            (self.block.pressed, self.pressed),
-            (self.block.clicked, self._click),
-            (self.block.picked, self._pick),
-            (self.block.pointed, self._point),
-            (self.block.left, self.left),
-            (self.block.opened, self.open_wanted),
+        self._head = (
+            _PartHead(part, toggled=self.toggle_fold, open_wanted=self.open_wanted) if part.label else None
         )
+        is_code = part.kind in (PartKind.JSON, PartKind.RESULT)
+        self.block = TextBlock(
+            is_code=is_code,
+            objectName=f"part-{part.field}",
+            pressed=self.pressed,
+            clicked=self._click,
+            picked=self._pick,
+            pointed=self._point,
+            left=self.left,
+            opened=self.open_wanted,
+        )
+        self._column = vbox(self._head, self.block, within=self, gap=3)
 
     @property
     def is_editing(self) -> bool:
@@ -348,8 +347,8 @@ class _PartHead(QWidget):
     toggled = Signal()
     open_wanted = Signal()
 
-    def __init__(self, part: Part, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, part: Part, **signals: Any) -> None:
+        build(super().__init__, **signals)
         self._dot = Dot("observation" if part.kind is PartKind.RESULT else "user")
         self._word = TextLabel(part.label, "small-muted")
         self._caret = build(

@@ -365,9 +365,8 @@ def export_svg(view: GraphView, path: Path) -> None:
     generator.setSize(area.size().toSize())
     generator.setViewBox(QRectF(0, 0, area.width(), area.height()))
     generator.setTitle(tr("Dependencies"))
-    painter = QPainter(generator)
-    _render(view, painter, area)
-    painter.end()
+    with QPainter(generator) as painter:
+        _render(view, painter, area)
     _save(written, path)
 
 
@@ -385,10 +384,9 @@ def export_png(view: GraphView, path: Path, *, factor: float = 2.0) -> None:
     area = _area(view)
     image = QImage((area.size() * factor).toSize(), QImage.Format.Format_ARGB32)
     image.fill(theme().colour("bg"))
-    painter = QPainter(image)
-    painter.scale(factor, factor)
-    _render(view, painter, area)
-    painter.end()
+    with QPainter(image) as painter:
+        painter.scale(factor, factor)
+        _render(view, painter, area)
     written = _buffer()
     image.save(written, "PNG")  # type: ignore[call-overload]
     _save(written, path)

@@ -67,9 +67,10 @@ class CaseDialogs(QObject):
         from ui.queue.import_dialogs import ImportDialog  # brings every format; the queue needs none
 
         dialog = ImportDialog(self._page, mends=mends)
-        dialog.add_files(files)
+        dialog.files.add(files)
         dialog.preview_wanted.connect(partial(self._preview, dialog))
-        dialog.ask(self._mend if mends else self._import)
+        then = self._show_doubtful if mends else self._report
+        dialog.ask(lambda order: self._import(order, order.mend if mends else order.carry_out, then))
 
     def _preview(self, dialog: "ImportDialog", order: "ImportOrder") -> None:
         title = tr("Look into {shown_batch}", shown_batch=order.shown_batch)
@@ -109,10 +110,11 @@ class CaseDialogs(QObject):
         from annotator.review.queue.takers import who_could_take  # the queue opens without
 
         work = partial(who_could_take, case_id=case_id)
-        self._operations.run(work, then=self._show_who, failed=self._notice.show_error)
-
-    def _show_who(self, found: "CaseTakers") -> None:
-        open_dialog(takers_dialog(self._page, found))
+        self._operations.run(
+            work,
+            then=lambda found: open_dialog(takers_dialog(self._page, found)),
+            failed=self._notice.show_error,
+        )
 
     def _give(self, give: Callable[..., "Done[None]"], case_id: str, action: QAction) -> None:
         work = partial(give, case_id=case_id, to=action.data() or None)
@@ -125,13 +127,7 @@ class CaseDialogs(QObject):
         said = partial(self._notice.tell, lambda done: in_language(done.words))
         self._operations.run(work, then=said, failed=self._notice.show_error)
 
-    def _import(self, order: "ImportOrder") -> None:
-        self._start_import(order, order.carry_out, self._report)
-
-    def _mend(self, order: "MendingOrder") -> None:
-        self._start_import(order, order.mend, self._show_doubtful)
-
-    def _start_import(self, order: "ImportOrder", work: WorkspaceJob, then: Callable[..., None]) -> None:
+    def _import(self, order: "ImportOrder", work: WorkspaceJob, then: Callable[..., None]) -> None:
         self._operations.start_job(
             work,
             tr("Import {shown_batch}", shown_batch=order.shown_batch),
@@ -211,12 +207,11 @@ def change_dialog(parent: QWidget, count: int, people: Sequence[str], batches: S
         reason.setEnabled(not what.currentData()[1])
         return "" if value() else tr("Enter a reason for the owners.")
 
-    dialog.end_with(
+    return dialog.end_with(
         tr("Look ahead"),
         lambda: BulkChange(action=what.currentData()[0], value=value()),
         missing=missing,
     )
-    return dialog
 
 
 def takers_dialog(parent: QWidget, found: "CaseTakers") -> FramedDialog:

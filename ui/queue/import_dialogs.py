@@ -1,6 +1,5 @@
 """Importing cases: the dialog that asks what, and the one that lists rejected lines."""
 
-from collections.abc import Sequence
 from operator import attrgetter
 from pathlib import Path
 
@@ -58,8 +57,8 @@ class ImportDialog(FormDialog):
     def __init__(self, parent: QWidget | None = None, *, mends: bool = False) -> None:
         heading = tr("Mend a public benchmark") if mends else tr("Import cases")
         super().__init__("import", heading, heading, width=520, parent=parent)
-        self._files = FilesField("import", tr("Import"), filters=_FILTER, drops_on=self)
-        editors = {"files": files_editor(self._files)}
+        self.files = FilesField("import", tr("Import"), filters=_FILTER, drops_on=self)
+        editors = {"files": files_editor(self.files)}
         if mends:
             editors["runs"] = files_editor(
                 FilesField("import-runs", tr("Replies of models"), filters=PREDICTIONS_FILTER)
@@ -97,10 +96,6 @@ class ImportDialog(FormDialog):
         else:
             self._seen.say(tr("Reading the files…"), "small-muted")
             self.preview_wanted.emit(self._form.record())
-
-    def add_files(self, files: Sequence[str]) -> None:
-        """Add files to the list; one that is in it already stays once."""
-        self._files.add(files)
 
 
 def report_words(report: ImportReport, batch: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
@@ -40,7 +40,7 @@ from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.theme import ButtonKind, EmptyState, Tone, theme
-from ui.theme.layouts import build, connect, follow_events, split, stacked, vbox
+from ui.theme.layouts import build, connect, follow_events, show_all, split, stacked, vbox
 from ui.theme.look import scaled
 from ui.theme.menus import open_menu
 
@@ -131,7 +131,7 @@ class QueuePage(ProjectPage):
 
     def wait_for_choice(self) -> None:
         """Mark no case, so that a key meant for the page before opens none."""
-        self._view.unmark()
+        self._view.setCurrentIndex(QModelIndex())
 
     def show_owner(self, name: str) -> None:
         """List the cases of a person."""
@@ -256,8 +256,7 @@ class QueuePage(ProjectPage):
         """Leave the room to the table where there is little: the preview is one key away."""
         is_wide = self.width() >= theme().px(_FEWEST_FOR_ALL)
         self._filters.setMinimumHeight(self._filters.heightForWidth(self.width()))  # else its lines overlap
-        for widget in (self._preview, self._head.counts, self._head.waiting):
-            widget.setVisible(is_wide)
+        show_all(self._preview, self._head.counts, self._head.waiting, on=is_wide)
 
     def _show_view(self, view: QueueView) -> None:
         person = self._operations.person

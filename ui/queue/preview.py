@@ -209,14 +209,13 @@ class Today(QFrame):
     """Three figures, and a fourth where attention is measured; hidden until there is a day to show."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="today", look="bar")
+        build(super().__init__, parent, objectName="today", visible=False, look="bar")
         self._values = [
             (TextLabel(), TextLabel("", "strong", objectName=f"today-{row}")) for row in range(1, 5)
         ]
         self._attention = TextLabel("", "small-muted", objectName="today-attention", wordWrap=True)
         rows = (hbox((name, 1), value) for name, value in self._values)
         vbox(SectionLabel(tr("Today")), *rows, self._attention, within=self, gap=6, margins=(12, 8, 12, 12))
-        self.hide()
 
     def show_day(self, day: "MyDay") -> None:
         """Show these figures."""
@@ -224,7 +223,6 @@ class Today(QFrame):
         lines = (*day_lines(day), *[("", "", "")] * len(self._values))
         for labels, (*words, tip) in zip(self._values, lines, strict=False):
             for label, text in zip(labels, words, strict=True):
-                label.setText(text)
+                label.say(text)
                 label.setToolTip(tip)
-                label.setVisible(bool(text))
         self.show()

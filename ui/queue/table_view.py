@@ -61,10 +61,6 @@ class CaseTableView(TableView):
         """The uppermost row that is seen."""
         return max(0, self.rowAt(0))
 
-    def unmark(self) -> None:
-        """Mark no case: the next one is chosen by key or mouse."""
-        self.setCurrentIndex(QModelIndex())
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._leave_out()

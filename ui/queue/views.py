@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from pydantic import ValidationError
-
 from annotator.review.queue.case_rows import CaseFilter
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import EXPERT_STAGES, Priority, Stage
@@ -144,10 +142,5 @@ def chip_words(view: QueueView, dimension: FilterDimension) -> str:
 
 def read_views(kept: Mapping[str, JsonObject]) -> dict[str, QueueView]:
     """Read kept views; one that an other version wrote and this one cannot read is left out."""
-    views = {}
-    for name, body in kept.items():
-        try:
-            views[name] = QueueView.model_validate(body)
-        except ValidationError:
-            continue
-    return views
+    views = {name: QueueView.readable(body) for name, body in kept.items()}
+    return {name: view for name, view in views.items() if view is not None}

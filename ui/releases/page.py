@@ -29,7 +29,7 @@ from ui.services.pages import ProjectPage
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.cells import Cell, count_cell, moment_cell
 from ui.theme.dialogs import ask_file
-from ui.theme.layouts import follow_events, split, stacked, vbox
+from ui.theme.layouts import follow_events, show_either, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable
 
@@ -151,8 +151,7 @@ class ReleasesPage(ProjectPage):
             ),
         )
         self._quality = QualityBar(self._commands)
-        self._figures = QualityView(self._operations, self._notice)
-        self._figures.hide()
+        self._figures = QualityView(self._operations, self._notice, visible=False)
         vbox(
             PageHead(tr("Releases"), (self._kinds, self._count), [freeze]),
             self._quality,
@@ -165,8 +164,7 @@ class ReleasesPage(ProjectPage):
 
     def _choose_kind(self, number: int) -> None:
         """Show what was frozen, or all that is known of how right the cases are."""
-        self._stack.setVisible(number == 0)
-        self._figures.setVisible(number == 1)
+        show_either(self._stack, self._figures, on=number == 0)
 
     # reading -------------------------------------------------------------------------------------
 

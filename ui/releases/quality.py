@@ -3,6 +3,7 @@
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QWidget
@@ -56,8 +57,8 @@ _COLUMNS: tuple[Column[QualityLine], ...] = (
 class QualityView(ReportPanel):
     """Gathers the figures each time it is shown, and writes them into a file."""
 
-    def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
-        super().__init__("quality-view", operations, notice)
+    def __init__(self, operations: Operations, notice: ErrorBanner, **properties: Any) -> None:
+        super().__init__("quality-view", operations, notice, **properties)
         self._lines: tuple[QualityLine, ...] = ()
         self._words = TextLabel("", "small-muted", objectName="quality-words")
         self._export = Button(tr("Export…"), objectName="quality-export", clicked=self._ask_file)

@@ -400,8 +400,7 @@ def _copyable(text: str) -> QWidget:
         mode=Qt.TextElideMode.ElideMiddle,
         contextMenuPolicy=Qt.ContextMenuPolicy.ActionsContextMenu,
     )
-    action = label.addAction(tr("Copy"))
-    action.triggered.connect(lambda: QGuiApplication.clipboard().setText(text.removeprefix("SHA-256 ")))
+    label.addAction(tr("Copy"), partial(QGuiApplication.clipboard().setText, text.removeprefix("SHA-256 ")))
     return label
 
 

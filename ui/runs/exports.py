@@ -44,8 +44,9 @@ def paper_dialog(proposed: Path, *, parent: QWidget) -> FormDialog:
             "A new folder, or one of a former paper, which is replaced. In any other it gets one of its own."
         ),
     )
-    dialog.end_with(tr("Write"), folder.read, missing=lambda: "" if folder.read() else tr("Name a folder."))
-    return dialog
+    return dialog.end_with(
+        tr("Write"), folder.read, missing=lambda: "" if folder.read() else tr("Name a folder.")
+    )
 
 
 class RunExports:

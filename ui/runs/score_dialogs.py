@@ -73,7 +73,7 @@ class PredictionsDialog(FormDialog):
     ) -> None:
         title = tr("Import predictions")
         super().__init__("predictions", title, title, width=560, parent=parent)
-        self._files = FilesField("predictions", tr("Predictions"), filters=PREDICTIONS_FILTER, drops_on=self)
+        self.files = FilesField("predictions", tr("Predictions"), filters=PREDICTIONS_FILTER, drops_on=self)
         form = record_form(
             self,
             "predictions",
@@ -92,7 +92,7 @@ class PredictionsDialog(FormDialog):
                 "undrawn": UNDRAWN_WORDS,
             },
             editors={
-                "files": files_editor(self._files),
+                "files": files_editor(self.files),
                 "cases": CasesField(releases, wanted=wanted).editor,
             },
         )
@@ -104,10 +104,6 @@ class PredictionsDialog(FormDialog):
             "small-muted",
         )
         self.end_with(tr("Score"), form.record, missing=form.check)
-
-    def add_files(self, files: Sequence[str]) -> None:
-        """Add files; one that is in the list already stays once."""
-        self._files.add(files)
 
 
 def card_dialog(card: ModelCard, *, parent: QWidget | None = None) -> FormDialog:
@@ -155,5 +151,4 @@ def card_dialog(card: ModelCard, *, parent: QWidget | None = None) -> FormDialog
         record: ModelCard = form.record()
         return record.model_copy(update={"guessed": ()})
 
-    dialog.end_with(tr("Save"), answer, missing=form.check)
-    return dialog
+    return dialog.end_with(tr("Save"), answer, missing=form.check)

@@ -150,10 +150,16 @@ class SliceTable(FigureTable):
     """Shows the measures of one run, or of two; a click on a section or Enter there folds it or shows it."""
 
     def __init__(self) -> None:
-        super().__init__("slices", tr("Slices"), slice_columns(()), is_sortable=False, opened=self._fold)
+        super().__init__(
+            "slices",
+            tr("Slices"),
+            slice_columns(()),
+            is_sortable=False,
+            opened=self._fold,
+            clicked=lambda index: self._fold(self.rows[index.row()].key),
+        )
         self._cards: Sequence[NamedCard] = ()
         self._unfolded = {OVERALL}
-        self.clicked.connect(lambda index: self._fold(self.rows[index.row()].key))
 
     def show_cards(self, cards: Sequence[NamedCard]) -> None:
         """Show other runs; sections stay as they are."""

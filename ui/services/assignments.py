@@ -94,8 +94,7 @@ def hand_dialog(parent: QWidget, case_id: str, experts: Sequence[str], *, chosen
             "and it is seen that they did."
         ),
     )
-    dialog.end_with(tr("Hand over"), to.currentData)
-    return dialog
+    return dialog.end_with(tr("Hand over"), to.currentData)
 
 
 class ExpertList(QWidget):
@@ -292,12 +291,11 @@ def assign_dialog(
     )
     dialog.frame.add((chosen, 1))
     reason = tr("Choose at least one person.") if people else _NOBODY
-    dialog.end_with(
+    return dialog.end_with(
         tr("Assign"),
         lambda: (batch.currentData(), chosen.chosen),
         missing=lambda: "" if chosen.chosen else reason,
     )
-    return dialog
 
 
 def ask_to_assign(

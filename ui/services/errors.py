@@ -57,7 +57,7 @@ class ErrorBanner(QFrame):
     """What it offers was chosen."""
 
     def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
-        build(super().__init__, parent, **({"objectName": "error-banner"} | properties))
+        build(super().__init__, parent, **({"objectName": "error-banner", "visible": False} | properties))
         self._message, self._hint = (
             TextLabel(
                 "",
@@ -88,7 +88,6 @@ class ErrorBanner(QFrame):
             gap=None,
             margins=(12, 6, 6, 6),
         ).addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
-        self.hide()
 
     def show_error(self, error: AnnotatorError, *, hint: str = "") -> None:
         """Show an error the user can act on; `hint` says more of what to do next than its own."""

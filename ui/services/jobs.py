@@ -78,8 +78,8 @@ def job_words(job: WindowJob) -> str:
 class JobStrip(QWidget):
     """The status bar's end: what runs, how far it is, and Cancel; hidden while nothing runs."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="job-strip", visible=False)
+    def __init__(self, name: str = "job-strip") -> None:
+        build(super().__init__, objectName=name, visible=False)
         self._jobs: list[WindowJob] = []
         self._words = ElidedLabel("", "small-muted", objectName="job-words")
         self._bar = build(

@@ -6,7 +6,7 @@ from functools import partial
 from operator import itemgetter
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QFontMetrics, QPainter, QPainterStateGuard, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QDialog,
     QLineEdit,
@@ -216,18 +216,16 @@ class _LineDelegate(QStyledItemDelegate):
         look = theme()
         item = index.data(_ITEM)
         rect: QRect = option.rect.adjusted(look.px(8), 0, -look.px(8), 0)
-        painter.save()
-        if not isinstance(item, PaletteItem):
-            words, font = str(index.data()), look.sans(TINY)
-            paint_words(painter, rect, _MIDDLE, words, font=font, pen=look.colour("muted"))
-            painter.restore()
-            return
-        if option.state & option.state.State_Selected:
-            ground, radius = look.colour("selection"), look.px(6)
-            paint_box(painter, option.rect, radius, is_smooth=True, pen=Qt.PenStyle.NoPen, brush=ground)
-        right = _paint_keys(painter, item.keys, rect) if item.keys else rect.right()
-        _paint_words(painter, item, QRect(rect.left(), rect.top(), right - rect.left(), rect.height()))
-        painter.restore()
+        with QPainterStateGuard(painter):
+            if not isinstance(item, PaletteItem):
+                words, font = str(index.data()), look.sans(TINY)
+                paint_words(painter, rect, _MIDDLE, words, font=font, pen=look.colour("muted"))
+                return
+            if option.state & option.state.State_Selected:
+                ground, radius = look.colour("selection"), look.px(6)
+                paint_box(painter, option.rect, radius, is_smooth=True, pen=Qt.PenStyle.NoPen, brush=ground)
+            right = _paint_keys(painter, item.keys, rect) if item.keys else rect.right()
+            _paint_words(painter, item, QRect(rect.left(), rect.top(), right - rect.left(), rect.height()))
 
 
 def _paint_words(painter: QPainter, item: PaletteItem, room: QRect) -> None:

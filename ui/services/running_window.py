@@ -87,8 +87,7 @@ class RunningWindow:
         self.close()
         person = project.person.name if project.person else None
         for named in dict.fromkeys((person, None)):
-            door = QLocalServer(self._frame)
-            door.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+            door = QLocalServer(self._frame, socketOptions=QLocalServer.SocketOption.UserAccessOption)
             door.newConnection.connect(self._come_forward)
             path = _door(project.address, named)
             if not _is_answered(path):

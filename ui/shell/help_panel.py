@@ -74,7 +74,7 @@ class HelpPanel(QFrame):
     """The manual, at the page that is shown."""
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None, **properties: Any) -> None:
-        build(super().__init__, parent, objectName="help-panel", **properties, look="side")
+        build(super().__init__, parent, objectName="help-panel", visible=False, **properties, look="side")
         self._preferences = preferences
         self.topic = ""
         """What is explained; empty for the guidelines as a whole."""
@@ -112,7 +112,6 @@ class HelpPanel(QFrame):
         scaled(self, setMinimumWidth=_LEAST_WIDTH, setMinimumHeight=_LEAST_HEIGHT)
         preferences.changed.connect(self._follow_language)
         self._finder = TopicFinder(self, asked=self._explain_in_dialog)
-        self.hide()
 
     def sizeHint(self) -> QSize:
         window = self.window()

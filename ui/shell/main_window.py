@@ -249,8 +249,7 @@ class MainWindow(QMainWindow):
             PageOffer(self.operations, self.preferences, part.offer) for part in EXTENSIONS if part.offer
         ]
         self.stack = Pages()
-        room = ScrollArea(self.stack, width=_LEAST[0], height=_LEAST[1])
-        room.setObjectName("room")
+        room = ScrollArea(self.stack, width=_LEAST[0], height=_LEAST[1], objectName="room")
         self._scroll_bar = room.verticalScrollBar()
         for page in self.entrance.pages():
             self.stack.addWidget(page)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -86,10 +86,9 @@ _WORD, _ABOVE = 20, 0.75
 class RailButton(QAbstractButton):
     """An icon with a word below; a bar at the left marks the page that is shown."""
 
-    def __init__(self, kind: PageKind, *, keys: str, parent: QWidget | None = None) -> None:
+    def __init__(self, kind: PageKind, *, keys: str, **signals: Any) -> None:
         build(
             super().__init__,
-            parent,
             objectName=f"rail-{kind.id}",
             text=kind.title,
             checkable=True,
@@ -99,6 +98,7 @@ class RailButton(QAbstractButton):
             cursor=Qt.CursorShape.PointingHandCursor,
             focusPolicy=Qt.FocusPolicy.TabFocus,
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Maximum),
+            **signals,
         )
         self.kind = kind
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -151,8 +151,7 @@ class Rail(QFrame):
 
     def add(self, kind: PageKind, *, keys: str) -> None:
         """Add a page below the others."""
-        button = RailButton(kind, keys=keys)
-        button.clicked.connect(partial(self.chosen.emit, kind.id))
+        button = RailButton(kind, keys=keys, clicked=partial(self.chosen.emit, kind.id))
         self._group.addButton(button)
         self._buttons[kind.id] = button
         self._column.insertWidget(len(self._buttons) - 1, button)
@@ -310,7 +309,7 @@ class PageNavigation(QObject):
     def _make(self, page_id: str) -> QWidget:
         page = self._kinds[page_id].make(self._context)
         if page.findChild(SentenceGuard) is None:  # pages with an undo stack have their own
-            SentenceGuard(page, stack=_no_stack, commands=self._context.commands).told.connect(self.told)
+            SentenceGuard(page, stack=lambda: None, commands=self._context.commands).told.connect(self.told)
         self._pages[page_id] = page
         self._stack.addWidget(page)
         if isinstance(page, SendsBack):
@@ -417,7 +416,3 @@ def _cases(workspace: "Workspace", *, text: str) -> "tuple[CaseRow, ...]":
     from annotator.review.queue.case_rows import CaseFilter, list_cases
 
     return list_cases(workspace, CaseFilter(text=text), limit=8)
-
-
-def _no_stack() -> None:
-    """The undo stack of a page on which nothing is undone."""

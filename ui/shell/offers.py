@@ -165,7 +165,13 @@ class PageOffer(QFrame):
     def __init__(
         self, operations: Operations, preferences: Preferences, offer: Offer, **properties: Any
     ) -> None:
-        build(super().__init__, objectName=f"{offer.page_ids[0]}-offer", **properties, look="bar")
+        build(
+            super().__init__,
+            objectName=f"{offer.page_ids[0]}-offer",
+            visible=False,
+            **properties,
+            look="bar",
+        )
         self._operations, self._preferences = operations, preferences
         self._suits = offer.suits
         self._is_first_page = False
@@ -181,7 +187,6 @@ class PageOffer(QFrame):
         FlowLayout(*buttons, later, within=choices, left_count=0)
         title, words = TextLabel(tr(offer.title), "strong"), WrappedLabel(tr(offer.words))
         hbox(title, (words, 1), (choices, 1), within=self, gap=8, margins=(16, 8))
-        self.hide()
 
     def follow(self, page: QWidget | None) -> None:
         """Show the offer above the first page, where it suits the person and was not declined."""

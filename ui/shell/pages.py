@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from scoring.texts import tr
 from ui.shell.extensions import EXTENSIONS
 from ui.shell.navigation import READING, TASK, PageContext, PageKind
-from ui.theme.layouts import build, connect, tab_as_read
+from ui.theme.layouts import build, tab_as_read
 
 FIRST_ROOMS = ("annotator.review.queue.claims",)
 """What the queue rests on."""
@@ -60,24 +60,25 @@ def _workbench(context: PageContext) -> QWidget:
 def _reading(context: PageContext) -> QWidget:
     from ui.workbench.read_only_page import ReadOnlyPage
 
-    page = ReadOnlyPage(context.operations, context.commands)
-    connect(
-        (page.left, context.ways.stop_reading),
-        (page.next_wanted, context.ways.claim_next),
-        (page.task_wanted, context.ways.show_task),
+    return ReadOnlyPage(
+        context.operations,
+        context.commands,
+        left=context.ways.stop_reading,
+        next_wanted=context.ways.claim_next,
+        task_wanted=context.ways.show_task,
     )
-    return page
 
 
 def _adjudication(context: PageContext) -> QWidget:
     from ui.adjudication.page import AdjudicationPage
 
-    page = AdjudicationPage(context.operations, context.commands, context.preferences)
-    connect(
-        (page.reading_requested, context.ways.read_case),
-        (page.task_wanted, context.ways.show_task),
+    return AdjudicationPage(
+        context.operations,
+        context.commands,
+        context.preferences,
+        reading_requested=context.ways.read_case,
+        task_wanted=context.ways.show_task,
     )
-    return page
 
 
 def _releases(context: PageContext) -> QWidget:

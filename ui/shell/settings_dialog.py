@@ -85,8 +85,9 @@ class SettingsDialog(FramedDialog):
         *look, cost = self._look.rows()
         for label, field in look:
             self._form.addRow(label, field)
-        self._restart = self._button("restart", tr("Start again in this language"), self.restart_wanted.emit)
-        self._restart.hide()
+        self._restart = self._button(
+            "restart", tr("Start again in this language"), self.restart_wanted.emit, visible=False
+        )
         self._form.addRow("", self._restart)
         self._section(tr("Team"))
         self._form.addRow(cost[0], cost[1])
@@ -126,16 +127,20 @@ class SettingsDialog(FramedDialog):
             ("drafts", tr("Unsaved work"), journal_folder()),
             ("log", tr("Log"), log_path().parent),
         ):
-            open_it = self._button(f"open-{name}", tr("Open"), partial(self._open, folder))
-            open_it.setAccessibleName(tr("Open {title}", title=title))
+            open_it = self._button(
+                f"open-{name}",
+                tr("Open"),
+                partial(self._open, folder),
+                accessibleName=tr("Open {title}", title=title),
+            )
             open_it.set_blocked("" if folder.is_dir() else tr("Nothing has been written there yet."))
             self._form.addRow(title, _with_button(ElidedLabel(str(folder), "small-muted"), open_it))
 
     def _section(self, title: str) -> None:
         self._form.addRow(SectionLabel(title))
 
-    def _button(self, name: str, words: str, act: Callable[[], object]) -> Button:
-        return Button(words, objectName=f"settings-{name}", clicked=lambda: act())
+    def _button(self, name: str, words: str, act: Callable[[], object], **properties: Any) -> Button:
+        return Button(words, objectName=f"settings-{name}", clicked=lambda: act(), **properties)
 
     def _change(self, name: str, editor: Editor, *_: object) -> None:
         if editor.read() is not None:

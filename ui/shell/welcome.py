@@ -28,7 +28,7 @@ from ui.services.jobs import JobStrip, WindowJob
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, SectionLabel, TextLabel, icon, theme
 from ui.theme.dialogs import ask_file
 from ui.theme.fields import ShortList
-from ui.theme.layouts import STRETCH, build, column, connect, fill, hbox, show_all, vbox
+from ui.theme.layouts import STRETCH, build, column, fill, hbox, show_all, vbox
 from ui.theme.look import paint_box, scaled
 from ui.theme.words import ROLE, plain_tip
 
@@ -127,8 +127,7 @@ class WelcomePage(QScrollArea):
         self._recent = vbox()
         self._busy = build(QProgressBar, minimum=0, maximum=0, textVisible=False)
         self._busy_words = TextLabel("", "muted", objectName="welcome-busy")
-        self._jobs = JobStrip()
-        self._jobs.setObjectName("welcome-job")
+        self._jobs = JobStrip("welcome-job")
         holder = column(
             STRETCH,
             TextLabel("Annotator", "heading"),
@@ -256,13 +255,19 @@ class _RecentRow(Card):
 
     def __init__(self, project: RecentProject, **properties: Any) -> None:
         build(super().__init__, **properties, look="plain")
-        name = Button(project.title, ButtonKind.GHOST, objectName="recent-open")
+        name = Button(
+            project.title,
+            ButtonKind.GHOST,
+            objectName="recent-open",
+            clicked=partial(self.opened.emit, project.place),
+        )
         if project.is_missing:
             name.set_blocked(tr("The file no longer exists."))
-        forget = Button(tr("Forget"), ButtonKind.LINK, objectName="recent-forget")
-        connect(
-            (name.clicked, partial(self.opened.emit, project.place)),
-            (forget.clicked, partial(self.forgotten.emit, project.place)),
+        forget = Button(
+            tr("Forget"),
+            ButtonKind.LINK,
+            objectName="recent-forget",
+            clicked=partial(self.forgotten.emit, project.place),
         )
         forget.setVisible(project.is_missing)
         place = tr("file not found · ") + project.shown if project.is_missing else project.shown

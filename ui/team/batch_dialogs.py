@@ -59,14 +59,13 @@ def return_dialog(parent: QWidget, batch: str, count: int) -> FormDialog:
         "small-muted",
     )
     dialog.frame.add((reason, 1))
-    dialog.end_with(
+    return dialog.end_with(
         tr("Return {case}", case=tr_count(count, "case")),
         lambda: reason.words,
         missing=lambda: "" if reason.words else tr("Enter a reason for the owners."),
         kind=ButtonKind.DANGER,
         keys=tr("Ctrl ↵"),
     )
-    return dialog
 
 
 def hand_over_dialog(
@@ -104,8 +103,9 @@ def hand_over_dialog(
             return tr("No case in self-check has an owner here.")
         return tr("Choose two different people.") if of.currentData() == to.currentData() else ""
 
-    dialog.end_with(tr("Reassign"), lambda: HandOver(of.currentData(), to.currentData()), missing=missing)
-    return dialog
+    return dialog.end_with(
+        tr("Reassign"), lambda: HandOver(of.currentData(), to.currentData()), missing=missing
+    )
 
 
 def split_dialog(
@@ -134,10 +134,9 @@ def split_dialog(
             open_case=tr_count(open_, "open case"),
         ),
     )
-    dialog.end_with(
+    return dialog.end_with(
         tr("Split off"), lambda: field.text().strip(), missing=lambda: _why_not_name(field.text(), taken)
     )
-    return dialog
 
 
 def merge_dialog(parent: QWidget, batch: str, count: int, others: Sequence[str]) -> FormDialog:
@@ -163,8 +162,7 @@ def merge_dialog(parent: QWidget, batch: str, count: int, others: Sequence[str])
         ),
     )
     nothing = "" if others else tr("There is no other batch.")
-    dialog.end_with(tr("Merge"), into.currentData, missing=lambda: nothing)
-    return dialog
+    return dialog.end_with(tr("Merge"), into.currentData, missing=lambda: nothing)
 
 
 def move_dialog(
@@ -227,8 +225,7 @@ def move_dialog(
         other = to.currentData()
         return BatchMove(chosen.currentData(), other or name.text().strip(), is_new=other is None)
 
-    dialog.end_with(tr("Move"), answer, missing=missing)
-    return dialog
+    return dialog.end_with(tr("Move"), answer, missing=missing)
 
 
 def due_dialog(parent: QWidget, batch: str, due: date | None) -> FormDialog:
@@ -269,9 +266,8 @@ def _ask_day(dialog: FormDialog, label: str, known: date | None, *, about: str) 
             return in_language(str(error))
         return ""
 
-    dialog.end_with(tr("Save"), answer, missing=missing)
     day.selectAll()
-    return dialog
+    return dialog.end_with(tr("Save"), answer, missing=missing)
 
 
 def _why_not_name(name: str, taken: Sequence[str]) -> str:

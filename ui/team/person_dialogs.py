@@ -49,23 +49,20 @@ def person_dialog(parent: QWidget, taken: Collection[str]) -> FormDialog:
         words=words,
         accept=accept,
     )
-    dialog.end_with(tr("Add"), form.record, missing=form.check)
-    return dialog
+    return dialog.end_with(tr("Add"), form.record, missing=form.check)
 
 
 def roles_dialog(parent: QWidget, name: str, roles: Sequence[Role]) -> FormDialog:
     """Ask for the roles of somebody who is in the project; answers the roles."""
     dialog = FormDialog("roles", tr("Roles"), tr("Roles of {name}", name=name), width=540, parent=parent)
-    boxes = ChoiceBoxes("person-roles", _DUTIES)
+    boxes = ChoiceBoxes("person-roles", _DUTIES, changed=dialog.check)
     boxes.choose(roles)
-    boxes.changed.connect(dialog.check)
     dialog.frame.add(boxes)
-    dialog.end_with(
+    return dialog.end_with(
         tr("Change"),
         lambda: boxes.chosen,
         missing=lambda: "" if boxes.chosen else tr("Choose at least one role."),
     )
-    return dialog
 
 
 def password_dialog(parent: QWidget, name: str) -> FormDialog:
@@ -78,12 +75,11 @@ def password_dialog(parent: QWidget, name: str) -> FormDialog:
         for number, hint in (("first", tr("Leave empty for none")), ("second", tr("Repeat the password")))
     )
     dialog.frame.add_form((tr("New password"), first), (tr("Again", context="password"), second))
-    dialog.end_with(
+    return dialog.end_with(
         tr("Set"),
         first.text,
         missing=lambda: "" if first.text() == second.text() else tr("The passwords do not match."),
     )
-    return dialog
 
 
 def disable_dialog(parent: QWidget, name: str, held: Collection[str]) -> FormDialog:

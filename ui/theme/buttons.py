@@ -97,11 +97,10 @@ class Button(QPushButton):
             super().__init__,
             text,
             parent,
-            accessibleName=f"{text} ({keys})" if keys else text,
             autoDefault=False,
             cursor=Qt.CursorShape.PointingHandCursor,
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed),
-            **properties,
+            **{"accessibleName": f"{text} ({keys})" if keys else text, **properties},
             kind=kind.value,
         )
         self._keys = keys

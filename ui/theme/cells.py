@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterStateGuard
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from scoring.model.taxonomy import Stage
@@ -117,26 +117,25 @@ class CellDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         look = theme()
         cell = index.data(CELL_ROLE)
-        painter.save()
-        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        is_hovered = self._lights_up and bool(option.state & QStyle.StateFlag.State_MouseOver)
-        ground = _ground(cell, look, is_selected=is_selected, is_hovered=is_hovered)
-        if ground is not None:
-            painter.fillRect(option.rect, ground)
-        painter.setPen(look.colour("line"))
-        painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
-        room = option.rect.adjusted(look.px(_PADDING), 0, -look.px(_PADDING), 0)
-        if not isinstance(cell, Cell):
-            _paint_waiting(painter, room=room, look=look)
-        elif cell.chip is not None and cell.text:
-            self._paint_chip(painter, cell, cell.chip, room=room)
-        else:
-            if cell.span is not None:
-                _paint_span(painter, cell.span, room=room.adjusted(0, 0, -look.px(_BESIDE_SPAN), 0))
-            self._paint_text(
-                painter, cell, Qt.AlignmentFlag(index.data(Qt.ItemDataRole.TextAlignmentRole)), room=room
-            )
-        painter.restore()
+        with QPainterStateGuard(painter):
+            is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+            is_hovered = self._lights_up and bool(option.state & QStyle.StateFlag.State_MouseOver)
+            ground = _ground(cell, look, is_selected=is_selected, is_hovered=is_hovered)
+            if ground is not None:
+                painter.fillRect(option.rect, ground)
+            painter.setPen(look.colour("line"))
+            painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
+            room = option.rect.adjusted(look.px(_PADDING), 0, -look.px(_PADDING), 0)
+            if not isinstance(cell, Cell):
+                _paint_waiting(painter, room=room, look=look)
+            elif cell.chip is not None and cell.text:
+                self._paint_chip(painter, cell, cell.chip, room=room)
+            else:
+                if cell.span is not None:
+                    _paint_span(painter, cell.span, room=room.adjusted(0, 0, -look.px(_BESIDE_SPAN), 0))
+                self._paint_text(
+                    painter, cell, Qt.AlignmentFlag(index.data(Qt.ItemDataRole.TextAlignmentRole)), room=room
+                )
 
     def shorten(self, cell: Cell, room: int, font: QFont) -> str:
         """Cut a text to a width; measuring it takes longer than painting it, and rows are painted often."""

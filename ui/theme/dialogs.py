@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
 from PySide6.QtCore import QEvent, QFileInfo, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QKeyEvent
@@ -389,8 +389,8 @@ class FormDialog(FramedDialog):
         kind: ButtonKind = ButtonKind.PRIMARY,
         keys: str = "↵",
         left: QWidget | None = None,
-    ) -> None:
-        """End with the button that gives the answer.
+    ) -> Self:
+        """End with the button that gives the answer, and return the dialog, which is ready to be asked.
 
         Args:
             words: What the button says.
@@ -411,6 +411,7 @@ class FormDialog(FramedDialog):
         )
         self.frame.end_with(self.go, left=left)
         self.check()
+        return self
 
     def check(self) -> None:
         """Block the button while something is missing; for fields to call when they change."""

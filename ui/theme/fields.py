@@ -135,8 +135,8 @@ class ChoiceBoxes(QWidget):
 
     changed = Signal(bool)
 
-    def __init__(self, name: str, choices: Mapping[Any, str]) -> None:
-        build(super().__init__, objectName=name)
+    def __init__(self, name: str, choices: Mapping[Any, str], **signals: Any) -> None:
+        build(super().__init__, objectName=name, **signals)
         self._boxes = {
             value: build(QCheckBox, words, objectName=f"{name}-{value}", toggled=self.changed.emit)
             for value, words in choices.items()

@@ -64,9 +64,8 @@ class WrappedLabel(TextLabel):
     def __init__(
         self, text: str = "", look: str = "body", parent: QWidget | None = None, **properties: Any
     ) -> None:
-        super().__init__("", look, parent, **properties)
+        super().__init__("", look, parent, wordWrap=True, **properties)
         self._whole = ""
-        self.setWordWrap(True)
         self.setText(text)
 
     def text(self) -> str:

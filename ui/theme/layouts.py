@@ -405,13 +405,13 @@ class ScrollArea(QScrollArea):
         height: Its least height, at 100 %.
     """
 
-    def __init__(self, inside: QWidget, *, width: int, height: int, parent: QWidget | None = None) -> None:
+    def __init__(self, inside: QWidget, *, width: int, height: int, **properties: Any) -> None:
         build(
             super().__init__,
-            parent,
             frameShape=QFrame.Shape.NoFrame,
             focusPolicy=Qt.FocusPolicy.NoFocus,
             widgetResizable=True,
+            **properties,
         )
         self._least = (width, height)
         self.setWidget(inside)

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QIconEngine,
     QPainter,
     QPainterPath,
+    QPainterStateGuard,
     QPalette,
     QPen,
     QPixmap,
@@ -349,12 +350,11 @@ def _path(glyph: str) -> QPainterPath:
 
 def _paint_glyph(painter: QPainter, glyph: str, rect: QRectF, colour: QColor) -> None:
     factor = min(rect.width(), rect.height()) / _EM
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(rect.center())
-    painter.scale(factor, factor)
-    painter.fillPath(_path(glyph), colour)
-    painter.restore()
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(rect.center())
+        painter.scale(factor, factor)
+        painter.fillPath(_path(glyph), colour)
 
 
 def paint_with(
@@ -403,9 +403,8 @@ class _GlyphEngine(QIconEngine):
     def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
         image = QPixmap(size)
         image.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(image)
-        self.paint(painter, QRect(0, 0, size.width(), size.height()), mode, state)
-        painter.end()
+        with QPainter(image) as painter:
+            self.paint(painter, QRect(0, 0, size.width(), size.height()), mode, state)
         return image
 
     def _colour(self, mode: QIcon.Mode, state: QIcon.State) -> QColor:

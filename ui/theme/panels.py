@@ -346,12 +346,11 @@ class TabPages(QTabWidget):
     """Pages behind a line of tabs, which stand closer together where they do not fit."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName=name, documentMode=True)
+        build(super().__init__, parent, objectName=name, documentMode=True, currentChanged=self._fit)
         bar = self.tabBar()
         bar.setDrawBase(False)
         bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         bar.setUsesScrollButtons(False)
-        self.currentChanged.connect(self._fit)
 
     def setTabText(self, index: int, text: str) -> None:
         super().setTabText(index, text)

@@ -317,8 +317,14 @@ class FigureTable(TableView):
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
-        super().__init__(name, title, is_still=is_still, parent=parent, **properties)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        super().__init__(
+            name,
+            title,
+            is_still=is_still,
+            parent=parent,
+            contextMenuPolicy=Qt.ContextMenuPolicy.ActionsContextMenu,
+            **properties,
+        )
         self.addAction(tr("Copy as CSV"), self.copy_csv)
         self._model = FigureModel(columns, self)
         self.marked_key: Hashable = None

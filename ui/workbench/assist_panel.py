@@ -25,7 +25,6 @@ from ui.theme.layouts import (
     build,
     clear_layout,
     column,
-    connect,
     follow_events,
     hbox,
     scroll_by_pages,
@@ -155,16 +154,19 @@ class AssistPanel(QFrame):
             parent,
             objectName=f"{name}-panel",
             focusPolicy=Qt.FocusPolicy.StrongFocus,
+            visible=False,
             look="bar",
         )
         self._title = ElidedLabel("", "strong", objectName=f"{name}-title")
         self._about = ElidedLabel("", "small-muted", objectName=f"{name}-about")
-        self._yes = Button(tr("Accept"), ButtonKind.PRIMARY, keys="Enter", objectName=f"{name}-accept")
-        self._no = Button(tr("Decline"), keys="Esc", objectName=f"{name}-decline")
-        connect(
-            (self._yes.clicked, self.accepted),
-            (self._no.clicked, self.declined),
+        self._yes = Button(
+            tr("Accept"),
+            ButtonKind.PRIMARY,
+            keys="Enter",
+            objectName=f"{name}-accept",
+            clicked=self.accepted,
         )
+        self._no = Button(tr("Decline"), keys="Esc", objectName=f"{name}-decline", clicked=self.declined)
         head = hbox(self._title, (self._about, 1), self._no, self._yes, gap=8)
         self._lines = vbox(gap=4)
         self._compared = SideBySide((tr("Today"), tr("Proposed")))
@@ -182,7 +184,6 @@ class AssistPanel(QFrame):
         vbox(head, self._scroll, within=self, gap=8, margins=(16, 8))
         follow_theme(self._fit)
         follow_events(self, self._fit, QEvent.Type.Resize)
-        self.hide()
 
     @property
     def has_focus_inside(self) -> bool:
@@ -316,5 +317,4 @@ def assist_dialog(before: AssistSettings, parent: QWidget) -> FormDialog:
         is_named = all(form.fields[key].editor.read() for key in ("base_url", "model"))
         return form.check() if is_named else tr("Type an address and a model.")
 
-    dialog.end_with(tr("Save"), form.record, missing=missing, left=off)
-    return dialog
+    return dialog.end_with(tr("Save"), form.record, missing=missing, left=off)

@@ -18,7 +18,7 @@ from annotator.review.submissions import Submitted
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import SELF_CHECKS, Stage, Verdict
 from scoring.texts import in_language, tr, with_commas
-from ui.desk.case_bar import ActivityClock, CaseBar, case_facts
+from ui.desk.case_bar import ActivityClock, CaseBar, case_facts, clock_words
 from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
 from ui.desk.model_actions import ModelAction
@@ -375,7 +375,9 @@ class WorkbenchPage(ProjectPage):
         self.empty.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _count_time(self, seconds: float) -> None:
-        self.case_bar.show_seconds(seconds)
+        self.case_bar.show_progress(
+            clock_words(seconds), tr("Active time on this case; breaks do not count.")
+        )
         if self.open_work.document is not None:
             self.open_work.document.seconds = seconds
         self.note.pass_time(seconds)

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QWidget
 
 from annotator.cases.history import mark_gold
 from annotator.project.changes import Changes
@@ -67,8 +67,8 @@ class ReadOnlyPage(ProjectPage):
     task_wanted = Signal(str, int)
     """A case and the number of a task: what did every run do there?"""
 
-    def __init__(self, operations: Operations, commands: Commands, *, parent: QWidget | None = None) -> None:
-        super().__init__("reading", operations, commands, parent=parent)
+    def __init__(self, operations: Operations, commands: Commands, **properties: Any) -> None:
+        super().__init__("reading", operations, commands, **properties)
         self._case_id = ""
         self._refused: AnnotatorError | None = None
         self.reading: ReadOnlyCase | None = None

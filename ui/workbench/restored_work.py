@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 from itertools import count
 from operator import itemgetter
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
@@ -148,10 +149,12 @@ class SetAsideDialog(FramedDialog):
     wanted = Signal(object)
     """The `SetAside` to bring back."""
 
-    def __init__(self, found: Sequence[SetAside], shown: Snapshot, parent: QWidget) -> None:
+    def __init__(self, found: Sequence[SetAside], shown: Snapshot, parent: QWidget, **signals: Any) -> None:
         title = tr("Work that was set aside")
         about = tr("It takes the place of what is open; undo brings that again. The files stay.")
-        super().__init__("aside-dialog", title, title, width=560, height=340, about=about, parent=parent)
+        super().__init__(
+            "aside-dialog", title, title, width=560, height=340, about=about, parent=parent, **signals
+        )
         self._found = tuple(found)
         self._table = FigureTable(
             "aside", title, _COLUMNS, is_sortable=False, marked=self._show_marked, opened=self._bring
@@ -243,9 +246,7 @@ class WorkNotices(QObject):
         if document is None or not found:
             self.told.emit(tr("Nothing was set aside of your work on this case."))
         else:
-            dialog = SetAsideDialog(found, document.snapshot, self._page)
-            dialog.wanted.connect(self._bring)
-            open_dialog(dialog)
+            open_dialog(SetAsideDialog(found, document.snapshot, self._page, wanted=self._bring))
 
     def _bring(self, one: SetAside) -> None:
         brought = self._open_work.bring_back(one.kept) if one.kept is not None else None

@@ -25,10 +25,9 @@ def value_of(adjudication: Adjudication, field: ComparedField, choice: str | Own
 
 def choice_for(adjudication: Adjudication, field: ComparedField, value: JsonValue) -> str | Own:
     """A value as a choice: the first side that says it, else an own value."""
-    for side, said in zip(adjudication.sides, field.values, strict=True):
-        if said == value and type(said) is type(value):
-            return side.letter
-    return Own(own=value)
+    sides = zip(adjudication.sides, field.values, strict=True)
+    same = (side.letter for side, said in sides if said == value and type(said) is type(value))
+    return next(same, Own(own=value))
 
 
 def own_fields(adjudication: Adjudication, decision: Decision) -> tuple[ComparedField, ...]:

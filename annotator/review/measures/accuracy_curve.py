@@ -174,7 +174,7 @@ def stage_cases(
         raise InputError(
             f"'{stage}' has no point on the curve.", f"Choose one of these stages: {', '.join(counted)}."
         )
-    hidden = frozenset(visibility.blind_cases(tx, viewer_of(tx, person)))
+    hidden = visibility.blind_cases(tx, viewer_of(tx, person))
     seen = {case_id: sha for case_id, sha in counted[stage].items() if left.kept[case_id].pk not in hidden}
     changed = _changed(tx, left, seen, field=where.field)
     rows = (

@@ -174,7 +174,8 @@ def rated_rounds(workspace: Workspace, tx: Transaction, where: AgreementSlice) -
     """
     person = workspace.somebody
     _require_slice(tx, person, where)
-    return tuple(_kept(reviews.closed_rounds(tx), where, hidden=_hidden(tx, person)))
+    hidden = visibility.blind_cases(tx, viewer_of(tx, person))
+    return tuple(_kept(reviews.closed_rounds(tx), where, hidden=hidden))
 
 
 def _require_slice(tx: Transaction, person: PersonRow | None, where: AgreementSlice) -> None:
@@ -185,10 +186,6 @@ def _require_slice(tx: Transaction, person: PersonRow | None, where: AgreementSl
     named = (*where.pair, where.person)
     require_known(tx, names=named, batch=where.batch)
     require_sight(tx, person, named)
-
-
-def _hidden(tx: Transaction, person: PersonRow | None) -> frozenset[int]:
-    return frozenset(visibility.blind_cases(tx, viewer_of(tx, person)))
 
 
 def agreement(
@@ -252,7 +249,7 @@ def diagnosis(
     person = workspace.somebody
 
     def query(tx: Transaction) -> DiagnosisRow:
-        cases, hidden = reviews.round_cases(tx), _hidden(tx, person)
+        cases, hidden = reviews.round_cases(tx), visibility.blind_cases(tx, viewer_of(tx, person))
         chosen = sum(rated.case.by_choice for rated in rounds)
         open_count = reviews.open_round_count(tx)
         return _counted_rounds(cases, hidden, read=len(rounds), chosen=chosen, still_open=open_count)

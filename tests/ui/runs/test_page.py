@@ -498,7 +498,7 @@ def test_predictions_imported_twice_are_one_run(
     for _ in range(2):
         QTest.keyClick(page.window(), Qt.Key.Key_I)
         dialog = find(page, PredictionsDialog, "predictions-dialog")
-        dialog.add_files([_predictions("careless")])
+        dialog.files.add([_predictions("careless")])
         QTest.mouseClick(find(dialog, QPushButton, "predictions-go"), Qt.MouseButton.LeftButton)
         qtbot.waitUntil(lambda: is_quiet(closed_operations) and len(_runs(page).rows) == 3)
         _runs(page).mark(1)
@@ -527,7 +527,7 @@ def test_imported_predictions_become_a_run_and_their_replies_are_at_hand(
     dialog = find(page, PredictionsDialog, "predictions-dialog")
     assert find(dialog, QComboBox, "cases-place").currentText() == "samples-1 · 16 cases"
     assert find(dialog, QPushButton, "predictions-go").toolTip() == "Fill in “Predictions”."
-    dialog.add_files([_predictions("careless")])
+    dialog.files.add([_predictions("careless")])
     find(dialog, QLineEdit, "predictions-name").setText("hasty-7b")
     QTest.mouseClick(find(dialog, QPushButton, "predictions-go"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_quiet(closed_operations) and len(_runs(page).rows) == 3)

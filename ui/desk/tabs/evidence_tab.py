@@ -78,14 +78,15 @@ class EvidenceTab(QWidget):
         self.table.setModel(self.model)
         self._size_columns()
         self._offer = QVBoxLayout()
-        self._empty = EmptyState("quotes", tr("Nothing to cite"), tr("No call of this case has an argument."))
+        self.empty = EmptyState("quotes", tr("Nothing to cite"), tr("No call of this case has an argument."))
+        """What stands in place of the table where there is no value, and says why."""
         self._words = WrappedLabel("", "small-muted", objectName="evidence-words")
         buttons = QWidget()
         if is_read_only:
             buttons.hide()
         rows = map(self._buttons, _BUTTONS)
         vbox(self._offer, self._words, *rows, within=buttons, gap=8, margins=(12, 8, 12, 12))
-        vbox((self.table, 1), (self._empty, 1), buttons, within=self)
+        vbox((self.table, 1), (self.empty, 1), buttons, within=self)
         connect(
             (self.table.doubleClicked, self._show_source),
             (self.table.selectionModel().currentRowChanged, self._tell_current),
@@ -113,12 +114,8 @@ class EvidenceTab(QWidget):
         for row in self.model.heads:
             self.table.setSpan(row, 0, 1, len(COLUMNS))
         self._is_following = False
-        show_either(self.table, self._empty, on=assessment.evidence)
+        show_either(self.table, self.empty, on=assessment.evidence)
         self._say()
-
-    def explain_empty(self, words: str) -> None:
-        """Say why there may be no value."""
-        self._empty.set_words(tr("No evidence"), words)
 
     @property
     def current_line(self) -> EvidenceLine | None:

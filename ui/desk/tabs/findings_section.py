@@ -8,6 +8,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.cases.versions.conflicts import Clash
+from annotator.cases.versions.differences import word_diff
 from annotator.drafts.clash_words import clash_place, compared_texts, side_words
 from annotator.drafts.problems import findings_words
 from scoring import groups
@@ -265,8 +266,7 @@ class ClashRow(QWidget):
         self.hint = Hint(clash_place(clash, case), words, Tone.WARN, actions=actions)
         column = vbox(self.hint, within=self, gap=4)
         if texts:
-            compared = WordDiffLabel()
-            compared.show_texts(*texts)
+            compared = WordDiffLabel(word_diff(*texts))
             lay(column, TextLabel(tr("From theirs to yours:"), "small-muted"), compared)
 
 

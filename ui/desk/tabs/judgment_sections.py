@@ -85,7 +85,12 @@ class LabelsSection(Section):
     def __init__(self) -> None:
         super().__init__(tr("Labels"), topic="judgment")
         self.policy = ChoiceField(
-            tr("Policy"), POLICY, empty=tr("Choose"), topic="policy", objectName="label-policy"
+            tr("Policy"),
+            POLICY,
+            empty=tr("Choose"),
+            topic="policy",
+            objectName="label-policy",
+            entered=self._show_digits,
         )
         self.information = ChoiceField(
             tr("Information"),
@@ -93,6 +98,7 @@ class LabelsSection(Section):
             empty=tr("Choose"),
             topic="information",
             objectName="label-information",
+            entered=self._show_digits,
         )
         self.completed = YesNo(tr("Task completed"), objectName="label-completed")
         self._drawn = TextLabel("", "small-muted", objectName="label-drawn")
@@ -110,8 +116,6 @@ class LabelsSection(Section):
         self.take = Button(tr("Take"), ButtonKind.LINK, objectName="take-offer")
         hbox((self.offered, 1), Kbd("="), self.take, within=self._offer, gap=6)
         self.rows.addWidget(self._offer)
-        for field in (self.policy, self.information):
-            field.entered.connect(self._show_digits)
 
     def choice(self, label: Literal["policy", "information"]) -> QWidget:
         """The field of a label."""

@@ -92,7 +92,9 @@ class ThoughtsTab(QScrollArea):
         super().__init__()
         self._document: CaseDocument | None = None
         self._rows: list[_StepRow] = []
-        self.plan = _TextField("plan", tr("Plan"), tr("What is to be done, in words"))
+        self.plan = _TextField(
+            "plan", tr("Plan"), tr("What is to be done, in words"), textChanged=self._type_plan
+        )
         self._plan = Section(tr("Plan"))
         self._plan.rows.addWidget(self.plan)
         self.rest = Button(
@@ -104,7 +106,6 @@ class ThoughtsTab(QScrollArea):
         )
         self._steps = Section(tr("Steps"), self.rest)
         lay_sections(self, "thoughts", self._plan, self._steps)
-        self.plan.textChanged.connect(self._type_plan)
 
     def set_document(self, document: CaseDocument) -> None:
         """Show another document."""

@@ -159,7 +159,6 @@ class FormRowView(QWidget):
             painter, look = QPainter(self), theme()
             top, height = self.field.y(), self.field.height()
             painter.fillRect(0, top, look.px(3), height, look.colour("accent"))
-            painter.end()
 
     def _write(self, field: QLineEdit | PlainEditor, text: str) -> None:
         """Show a text in a field, as if nobody had typed it."""

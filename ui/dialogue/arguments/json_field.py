@@ -336,7 +336,6 @@ class CompletionPopup(QTreeWidget):
         super().paintEvent(event)
         painter = paint_with(QPainter(self.viewport()), pen=theme().colour("line_strong"))
         painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
-        painter.end()
 
     def _choose(self, row: int) -> None:
         self.setCurrentIndex(self.model().index(row, 0))
