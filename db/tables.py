@@ -424,6 +424,17 @@ class Generation(NumberedTable, name="generations"):
     toolsets: Mapped[str] = mapped_column(Text)
 
 
+class TeamPrompts(NumberedTable, name="prompts"):
+    """Prompts that were taken into the project; the newest of a language are those of new runs.
+
+    Older ones stay for the runs that began with them. An empty `body` stands for the shipped ones.
+    """
+
+    language: Mapped[str] = mapped_column(String(10), index=True)
+    version: Mapped[str] = mapped_column(String(40), index=True)
+    body: Mapped[str] = mapped_column(FreeText)
+
+
 class GeneratedDialogue(NumberedTable, name="generated_dialogues"):
     """One attempt at a dialogue of a run; `sequence` is what was wanted, with blanks between."""
 

@@ -31,7 +31,7 @@ from annotator.generation.checks.replies import (
 )
 from annotator.generation.exchanges import AttemptFailed, Exchanges, Got, WaitingForPerson
 from annotator.generation.plan import Chooser, GenerationPlan, Toolset, fits
-from annotator.generation.prompts import definitions, prompts_in
+from annotator.generation.prompts import Prompts, definitions
 from annotator.generation.records import AttemptFailure, Provenance, ReplyFault, ReplyVerdict
 from annotator.generation.role_calls import TRIES, RoleCalls
 from annotator.generation.roles import MULTI_ASKS, AgentRole, Relation, RequestKind, relations_for
@@ -104,6 +104,7 @@ class DialogueMaker:
     Args:
         plan: Of the run.
         order: What is wanted.
+        prompts: The words of the roles, those the run began with.
         exchanges: Asks and stores.
         used: First requests of the run so far.
         examples: Requests people approved, shown to the user role.
@@ -114,19 +115,20 @@ class DialogueMaker:
         plan: GenerationPlan,
         order: DialogueOrder,
         *,
+        prompts: Prompts,
         exchanges: Exchanges,
         used: UsedRequests,
         examples: Sequence[str] = (),
     ) -> None:
         self._plan = plan
         self._order = order
-        self._prompts = prompts_in(plan.language)
+        self._prompts = prompts
         self._used = used
         self._examples = examples
         self._random = random.Random(exchanges.attempt.seed)
-        self._calls = RoleCalls(plan, prompts=self._prompts, exchanges=exchanges, draw=self._random)
+        self._calls = RoleCalls(plan, prompts=prompts, exchanges=exchanges, draw=self._random)
         self._tools = {tool.name: tool for tool in order.toolset.tools}
-        self._shown = self._prompts.tools(order.toolset.tools)
+        self._shown = prompts.tools(order.toolset.tools)
         self._now = self._drawn_now()
         self._tasks: list[Task] = []
         self._patterns: list[str | None] = []

@@ -13,7 +13,7 @@ from annotator.generation.generation_run import (
     find_run,
     toolset_of,
 )
-from annotator.generation.prompts import Prompts, definitions, prompts_in
+from annotator.generation.prompts import Prompts, definitions
 from annotator.generation.records import DialogueStatus, Exchange, ReplyFault
 from annotator.generation.roles import REQUESTS, AgentRole, RequestKind
 from annotator.jobs import JobContext
@@ -83,7 +83,7 @@ def exported(run: GenerationRun, exchanges: Sequence[Exchange]) -> ExportedDialo
         run: Its run.
         exchanges: Its requests, in order.
     """
-    prompts = prompts_in(run.plan.language)
+    prompts = run.prompts
     tools = toolset_of(run, exchanges[0].seed).tools
     shown: JsonObject = {"tools": [*definitions(tools), *prompts.pseudo_actions()]}
     label = prompts.text("label_now")

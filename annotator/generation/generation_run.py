@@ -10,7 +10,7 @@ from annotator.cases.bodies import read_body
 from annotator.cases.row_views import viewer_of
 from annotator.generation.exchanges import exchange_from
 from annotator.generation.plan import GenerationPlan, Policies, Toolset, identity_of
-from annotator.generation.prompts import prompts_in
+from annotator.generation.prompts import Prompts, prompts_in, prompts_used
 from annotator.generation.records import (
     AttemptFailure,
     DialogueRow,
@@ -38,7 +38,7 @@ ROLES = (Role.MANAGER, Role.ANNOTATOR)
 
 
 class GenerationRun(Record):
-    """A run with everything it is made of."""
+    """A run with everything it is made of; `own_prompts` is empty where it is made with the shipped ones."""
 
     number: int
     name: str
@@ -46,6 +46,12 @@ class GenerationRun(Record):
     prompt_version: str
     plan: GenerationPlan
     toolsets: tuple[Toolset, ...]
+    own_prompts: str = ""
+
+    @property
+    def prompts(self) -> Prompts:
+        """The prompts it began with, whatever new runs use."""
+        return prompts_in(self.plan.language, self.own_prompts)
 
 
 def start(workspace: Workspace, plan: GenerationPlan, toolsets: Sequence[Toolset]) -> int | None:
@@ -92,7 +98,7 @@ def start(workspace: Workspace, plan: GenerationPlan, toolsets: Sequence[Toolset
             person_id=w.person.id,
             identity=identity,
             status=RunStatus.OPEN.value,
-            prompt_version=prompts_in(plan.language).version,
+            prompt_version=prompts_used(w.tx, plan.language).version,
             plan=to_json(whole.model_dump(mode="json")),
             toolsets=body,
             at=w.at,
@@ -174,6 +180,7 @@ def find_run(workspace: Workspace, run: int) -> GenerationRun:
         prompt_version=row.prompt_version,
         plan=GenerationPlan.model_validate(json.loads(row.plan)),
         toolsets=tuple(Toolset.model_validate(body) for body in json.loads(toolsets)),
+        own_prompts=workspace.read(lambda tx: generations.prompts_of(tx, row.prompt_version)),
     )
 
 

@@ -220,7 +220,9 @@ def make_next_task(
                 stop=threading.Event(),
             )
             try:
-                made = DialogueMaker(plan, order, exchanges=exchanges, used=UsedRequests()).make()
+                made = DialogueMaker(
+                    plan, order, prompts=found.prompts, exchanges=exchanges, used=UsedRequests()
+                ).make()
             except AttemptFailed as exc:
                 reason = exc.note or exc.failure.value
                 failed += exc.failure is not AttemptFailure.PROMPT_CHANGED

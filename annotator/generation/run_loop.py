@@ -351,6 +351,7 @@ class _RunLoop:
         maker = DialogueMaker(
             self._plan,
             order,
+            prompts=self._run.prompts,
             exchanges=exchanges,
             used=self._used,
             examples=self._examples,

@@ -45,7 +45,7 @@ class History:
 
 HISTORY = History(
     folder=Path(__file__).parents[1] / "migrations",
-    revisions=("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009"),
+    revisions=("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010"),
 )
 """Our own. Listed here, not read from the folder: opening a project need not import alembic."""
 

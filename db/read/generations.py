@@ -7,7 +7,15 @@ from datetime import datetime
 from sqlalchemy import Select, exists, func, select
 
 from db.columns import given
-from db.tables import CaseHead, GeneratedDialogue, Generation, GenerationRequest, Revision, Transaction
+from db.tables import (
+    CaseHead,
+    GeneratedDialogue,
+    Generation,
+    GenerationRequest,
+    Revision,
+    TeamPrompts,
+    Transaction,
+)
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,17 @@ def list_generations(tx: Transaction) -> tuple[GenerationRow, ...]:
 def toolsets_of(tx: Transaction, run: int) -> str | None:
     """The toolsets of a run as JSON text; null where there is no such run."""
     return tx.scalar(select(Generation.toolsets).where(Generation.id == run))
+
+
+def prompts_used(tx: Transaction, language: str) -> str:
+    """The team's prompts for new runs of a language; empty where it uses the shipped ones."""
+    newest = select(TeamPrompts.body).where(TeamPrompts.language == language).order_by(TeamPrompts.id.desc())
+    return tx.scalar(newest.limit(1)) or ""
+
+
+def prompts_of(tx: Transaction, version: str) -> str:
+    """The team's prompts of a version; empty where it is not theirs."""
+    return tx.scalar(select(TeamPrompts.body).where(TeamPrompts.version == version).limit(1)) or ""
 
 
 def run_of_case(tx: Transaction, case_id: str) -> int | None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from db.tables import GeneratedDialogue, Generation, GenerationRequest, Transaction
+from db.tables import GeneratedDialogue, Generation, GenerationRequest, TeamPrompts, Transaction
 from db.write.store import add_row, add_rows
 from scoring.errors import ConflictError, reworded
 
@@ -36,6 +36,11 @@ def add_generation(
         plan=plan,
         toolsets=toolsets,
     )
+
+
+def add_prompts(tx: Transaction, language: str, *, version: str, body: str) -> None:
+    """Let new runs of a language use other prompts; an empty body stands for the shipped ones."""
+    add_row(tx, TeamPrompts, language=language, version=version, body=body)
 
 
 def set_generation(tx: Transaction, run: int, values: Mapping[str, object]) -> None:

@@ -98,6 +98,12 @@ def test_every_command_prints_one_document(
         words = ("generate", "--toolsets", "tools.json", "--tasks", 1, "--policies", "single", "-n", 1)
         say(*words, "--model", "m", "--base-url", model.base_url, "--dry-run")
         say(*words, "--model", "m", "--base-url", model.base_url)
+    copied = say("prompts", "copy", "ours")["files"]
+    english = Path(copied[0])
+    english.write_text(english.read_text().replace("Switch role to", "Now speak as"))
+    assert [bool(row["diff"]) for row in say("prompts", "diff", "ours")["rows"]] == [True, False]
+    assert say("prompts", "show", "switch", "c-1", "--from", "ours")["text"] == "Now speak as {role}."
+    assert say("prompts", "use", "ours")["rows"][0]["version"].startswith("en-own-")
     Path("case.json").write_text(json.dumps(say("case", "show", "c-1")))
     say("case", "put", "c-1", "--file", "case.json", "--reason", "same")
     say("case", "history", "c-1")

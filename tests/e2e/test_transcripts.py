@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.generation.prompts import file_name, shipped_text
 from annotator.release.runs.evaluation import load_cases
 from annotator.resources import resource_path
 from scoring.model.case import dump_case
@@ -221,6 +222,19 @@ generate --toolsets FOLDER/tools.jsonl --tasks 1 -n 2 --name more --layered --js
 generate --toolsets FOLDER/tools.jsonl --tasks 1 --model-for poet=x ROLES -p FOLDER/team.db
 generate --toolsets FOLDER/tools.jsonl --tasks 2 --policies single,nothing ROLES -p FOLDER/team.db
 generate --toolsets FOLDER/tools.jsonl --lang fr ROLES -p FOLDER/team.db
+prompts copy FOLDER/prompts
+prompts copy FOLDER/own
+prompts diff FOLDER/prompts
+prompts diff FOLDER/own
+prompts diff
+prompts use FOLDER/own -p FOLDER/team.db
+prompts diff --json -p FOLDER/team.db
+prompts show switch gen-1-0001 -p FOLDER/team.db
+prompts show nothing gen-1-0001 --from FOLDER/prompts -p FOLDER/team.db
+prompts use FOLDER/wrong -p FOLDER/team.db
+prompts use FOLDER/none -p FOLDER/team.db
+prompts use -p FOLDER/team.db
+prompts use --shipped --json -p FOLDER/team.db
 coverage -p FOLDER/team.db
 check --case generated-0 -p FOLDER/team.db
 run FOLDER/two.jsonl -o FOLDER/m.jsonl --concurrency 1 AGENT
@@ -331,6 +345,10 @@ def test_commands_that_ask_a_model_print_what_was_approved(tmp_path: Path) -> No
     one = '[[models]]\nmodel = "m"\nmaker = "R&D <50%> | lab_1"\nsize = "unknown"\nreleased = 2026-05-01\n'
     (tmp_path / "models.toml").write_text(one, encoding="utf-8")
     (tmp_path / "twice.toml").write_text(one * 2, encoding="utf-8")
+    for folder, switch in (("own", "Now speak as {role}."), ("wrong", "Now speak as {who}.")):
+        (tmp_path / folder).mkdir()
+        changed = shipped_text("en").replace("Switch role to {role}.", switch)
+        (tmp_path / folder / file_name("en")).write_text(changed, encoding="utf-8")
     cases = load_cases(SAMPLES)[:2]
     (tmp_path / "two.jsonl").write_text("".join(f"{json.dumps(dump_case(case))}\n" for case in cases))
     with ScriptedModel(FiveRoles()) as roles, ScriptedModel(script_of(perfect, cases)) as agent:

@@ -1,15 +1,15 @@
-"""Commands that generate dialogues by models in five roles, and check the toolsets they are made of."""
+"""Commands that generate dialogues by models in five roles: their runs, toolsets and prompts."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scoring.errors import InputError
+from scoring.errors import InputError, existing
 from scoring.model.taxonomy import Severity
 from scoring.texts import tr, with_commas
 from scoring.wording import counted
-from ui.cli.command import CommandResult, command
+from ui.cli.command import CommandResult, command, group
 from ui.cli.options import order_of
 from ui.cli.output import Table, job_context, stoppable_context, tell
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 toolset_app = typer.Typer(help="Toolsets: what dialogues are generated over.", rich_markup_mode=None)
 app.add_typer(toolset_app, name="toolset")
+prompts_app = group(app, "prompts", "The words of the five roles.")
 
 
 @command(
@@ -336,3 +337,95 @@ def _remark_words(remark: str, detail: str) -> str:
         "renamed": f"{detail} is not a name a model can call; it was changed.",
         "repeated_name": f"{detail} more of the same name; the last one stays.",
     }[remark]
+
+
+@command(prompts_app, "copy", gives={"files": [str]}, example="annotator prompts copy prompts")
+def prompts_copy(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write the files into.")],
+    workspace: "Workspace | None" = None,
+) -> CommandResult:
+    """Write the shipped prompts as files to edit. With -p they are those the project uses."""
+    from annotator.generation.prompts import copy_prompts, shipped_texts, used_texts
+
+    texts = workspace.read(used_texts) if workspace else shipped_texts()
+    files = [str(path) for path in copy_prompts(texts, folder)]
+    return CommandResult({"files": files}, [f"Written: {path}" for path in files])
+
+
+@command(
+    prompts_app,
+    "diff",
+    gives=[{"language": str, "version": str, "diff": str}],
+    example="annotator prompts diff prompts",
+)
+def prompts_diff(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="Folder with prompts; else those of the project.")
+    ] = None,
+    workspace: "Workspace | None" = None,
+) -> CommandResult:
+    """Compare prompts with the shipped ones: those of a folder, or of the project."""
+    from difflib import unified_diff
+
+    from annotator.generation.prompts import file_name, read_prompts, shipped_text, used_texts, version_of
+
+    nowhere = InputError("Neither a folder nor a project was named.", "Name DIR or -p PROJECT.")
+    texts = read_prompts(folder) if folder else existing(workspace, nowhere).read(used_texts)
+    rows = []
+    for language, text in texts.items():
+        file, before = file_name(language), shipped_text(language).splitlines()
+        found = unified_diff(
+            before, text.splitlines(), f"shipped/{file}", f"{folder or 'project'}/{file}", lineterm=""
+        )
+        rows.append({"language": language, "version": version_of(language, text), "diff": "\n".join(found)})
+    none = "" if any(row["diff"] for row in rows) else "No difference from the shipped prompts."
+    return CommandResult(rows, [*(row["diff"] for row in rows), none])
+
+
+@command(
+    prompts_app,
+    "show",
+    gives={"case": str, "section": str, "text": str},
+    example="annotator prompts show planner c-1 -p team.db",
+)
+def prompts_show(
+    workspace: "Workspace",
+    section: Annotated[
+        str, typer.Argument(metavar="SECTION", help="A heading of the file: planner, next_task ...")
+    ],
+    case_id: Annotated[str, typer.Argument(metavar="CASE")],
+    folder: Annotated[Path | None, typer.Option("--from", help="Prompts of a folder, not used yet.")] = None,
+) -> CommandResult:
+    """Print a prompt with the tools and the time of a case filled in."""
+    from annotator.cases.access import show_case
+    from annotator.generation.prompts import preview, read_prompts, used_texts
+
+    texts = workspace.read(used_texts) | (read_prompts(folder) if folder else {})
+    text = preview(texts, section, show_case(workspace, case_id))
+    return CommandResult({"case": case_id, "section": section, "text": text}, [text])
+
+
+@command(
+    prompts_app,
+    "use",
+    gives=[{"language": str, "version": str}],
+    example="annotator prompts use prompts -p team.db",
+)
+def prompts_use(
+    workspace: "Workspace",
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="Folder with the prompts; one file or both.")
+    ] = None,
+    shipped: Annotated[bool, typer.Option("--shipped", help="Go back to the shipped prompts.")] = False,
+) -> CommandResult:
+    """Use the prompts of a folder for new runs. Runs that have begun keep theirs."""
+    from annotator.generation.prompts import read_prompts, shipped_texts, use_prompts
+
+    if shipped == (folder is not None):
+        raise InputError("Name either a folder or --shipped.", "Make a folder with `annotator prompts copy`.")
+    texts = read_prompts(folder) if folder else shipped_texts()
+    used = use_prompts(workspace, texts).value
+    rows = [{"language": one.language, "version": one.version} for one in used]
+    return CommandResult(
+        rows, [Table(["language", "prompts of new runs"], [[*row.values()] for row in rows])]
+    )

@@ -199,6 +199,7 @@ def test_cases_of_before_0008_get_the_turn_of_the_day_their_batch_is_due(
             tx.execute(text(f"CREATE INDEX {name} ON cases ({columns})"))
         tx.execute(text("ALTER TABLE cases DROP COLUMN turn"))
         tx.execute(text("ALTER TABLE people DROP COLUMN away_until"))
+        tx.execute(text("DROP TABLE prompts"))
         tx.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0007'"))
     engine.dispose()
     assert (upgrade(store_url).before, HISTORY.state_of(current_revision(store_url))) == (
@@ -221,6 +222,7 @@ def test_people_of_before_0009_are_here(store_url: str, engine: Engine) -> None:
         ana = {"id": 1, "name": "ana", "roles": "annotator", "away_until": None}
         tx.execute(insert(Person).values({**row_of(Person.metadata.tables["people"]), **ana}))
         tx.execute(text("ALTER TABLE people DROP COLUMN away_until"))
+        tx.execute(text("DROP TABLE prompts"))
         tx.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0008'"))
     engine.dispose()
     done = upgrade(store_url)
