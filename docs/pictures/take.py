@@ -264,7 +264,7 @@ def _look_into_file(window: MainWindow) -> None:
     """Choose a file to import, and let the dialog say what is in it."""
     window.ways.show_page("queue")
     window.commands.trigger("queue.import")
-    _shown(ImportDialog, "import-dialog").add_files(["cases.jsonl"])
+    _shown(ImportDialog, "import-dialog").files.add(["cases.jsonl"])
     _shown(QAbstractButton, "import-look").click()
 
 
@@ -282,7 +282,7 @@ def _mend_public(window: MainWindow) -> None:
     window.ways.show_page("queue")
     window.commands.trigger("queue.mend")
     dialog = _shown(ImportDialog, "import-dialog")
-    dialog.add_files(["public.jsonl"])
+    dialog.files.add(["public.jsonl"])
     dialog.findChildren(FilesField)[1].add(["gpt-4o.jsonl", "qwen2.5.jsonl", "llama-3.jsonl"])
     _shown(QAbstractButton, "import-go").click()
 
