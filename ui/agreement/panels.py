@@ -30,7 +30,7 @@ from ui.services.commands import Commands
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, theme
 from ui.theme.buttons import ChoiceChip
 from ui.theme.layouts import build, stacked, vbox
-from ui.theme.panels import TabBar
+from ui.theme.panels import TabBar, focus_shown
 from ui.theme.tables import FigureTable
 from ui.theme.words import name_key
 
@@ -96,9 +96,7 @@ class RaterPanels(QWidget):
     def next_tab(self) -> None:
         """Show the next tab and give it the keys."""
         self._tabs.step()
-        shown = self._stack.currentWidget()
-        if shown is not None:
-            shown.setFocus()
+        focus_shown(self._stack)
 
     def _show(self, _: object = None) -> None:
         if self._measured is None:
@@ -319,9 +317,7 @@ class CasesPanel(QWidget):
     def next_tab(self) -> None:
         """Show the other tab and give it the keys."""
         self.tabs.step()
-        shown = self._stack.currentWidget()
-        if shown is not None:
-            shown.setFocus()
+        focus_shown(self._stack)
 
     def _show_tab(self, tab: int) -> None:
         is_stage = tab == _STAGE_TAB

@@ -1,6 +1,6 @@
 """The queue page: joins head, filters, table and preview, and takes cases."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -234,10 +234,18 @@ class QueuePage(ProjectPage):
 
     def _connect(self) -> None:
         self._soon = build(
-            QTimer, self, singleShot=True, interval=_SHOWN_MILLISECONDS, timeout=self._read_overview
+            QTimer,
+            self,
+            singleShot=True,
+            interval=_SHOWN_MILLISECONDS,
+            timeout=partial(self._read_overview, self._show_overview),
         )
         self._later = build(
-            QTimer, self, singleShot=True, interval=OTHERS_MILLISECONDS, timeout=self._count_again
+            QTimer,
+            self,
+            singleShot=True,
+            interval=OTHERS_MILLISECONDS,
+            timeout=partial(self._read_overview, self._show_counts),
         )
         self._moved = build(
             QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._keep_splitter
@@ -295,13 +303,9 @@ class QueuePage(ProjectPage):
         if self._overview is None:
             self._soon.start()
 
-    def _read_overview(self) -> None:
+    def _read_overview(self, show: Callable[[QueueOverview], None]) -> None:
         if not self._operations.is_closed:
-            self._operations.run(overview, then=self._show_overview)
-
-    def _count_again(self) -> None:
-        if not self._operations.is_closed:
-            self._operations.run(overview, then=self._show_counts)
+            self._operations.run(overview, then=show)
 
     def _show_overview(self, found: QueueOverview) -> None:
         if self._overview is None or self._overview.total != found.total:
@@ -338,7 +342,7 @@ class QueuePage(ProjectPage):
             return
         self._table.refresh(self._view.first_row)
         if not isinstance(origin, ProjectFeed) or self._overview is None:
-            self._read_overview()
+            self._read_overview(self._show_overview)
         elif not self._later.isActive():
             self._later.start()
 
@@ -347,7 +351,7 @@ class QueuePage(ProjectPage):
         self._view.viewport().update()  # "3 min ago"
         if project is not None and project.is_shared and self.isVisible():
             self._table.refresh(self._view.first_row)  # others' leases end without anybody's doing
-            self._count_again()
+            self._read_overview(self._show_counts)
 
     def _clear_filters(self) -> None:
         self._filters.set_view(QueueView(order=self._filters.view.order))

@@ -38,7 +38,7 @@ from ui.theme import ButtonKind, PanelHeader, TextLabel, Tone
 from ui.theme.cells import Cell
 from ui.theme.layouts import DueReading, FlowLayout, column, follow_events, split, stacked, vbox
 from ui.theme.look import scaled
-from ui.theme.panels import PageHead, TabBar
+from ui.theme.panels import PageHead, TabBar, focus_shown
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import ROLE
 
@@ -197,9 +197,7 @@ class TeamPage(FiguresPage):
         self._stack.setCurrentIndex(tab)
         self._add_button.setVisible(tab == 0)
         self._refresh()
-        shown = self._stack.currentWidget()
-        if shown is not None:
-            shown.setFocus()
+        focus_shown(self._stack)
 
     def _refresh(self) -> None:
         panel = self._stack.currentWidget()

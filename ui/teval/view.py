@@ -340,10 +340,7 @@ class TevalView(QWidget):
         self._mark()
 
     def _mark(self, _: Hashable = None) -> None:
-        self._compared = None
-        self._right.setCurrentIndex(0)
-        self._block()
-        self._show_picture()
+        self.end_comparison()
         self._show_items()
 
     def _drawn(self) -> tuple[Model, ...]:
@@ -429,8 +426,7 @@ class TevalView(QWidget):
 
     def end_comparison(self) -> None:
         """Show the items again."""
-        if self._compared is not None:
-            self._compared = None
-            self._right.setCurrentIndex(0)
-            self._block()
-            self._show_picture()
+        self._compared = None
+        self._right.setCurrentIndex(0)
+        self._block()
+        self._show_picture()

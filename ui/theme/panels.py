@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStackedWidget, QTabBar, QTabWidget, QWidget
 
 from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
@@ -340,6 +340,13 @@ class TabBar(QTabBar):
             for is_strong in (False, True)
         )
         return QSize(hint.width() + strong - plain, hint.height())
+
+
+def focus_shown(stack: QStackedWidget) -> None:
+    """Give the keys to the page of a stack that is shown."""
+    shown = stack.currentWidget()
+    if shown is not None:
+        shown.setFocus()
 
 
 class TabPages(QTabWidget):

@@ -317,14 +317,8 @@ class FigureTable(TableView):
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
-        super().__init__(
-            name,
-            title,
-            is_still=is_still,
-            parent=parent,
-            contextMenuPolicy=Qt.ContextMenuPolicy.ActionsContextMenu,
-            **properties,
-        )
+        super().__init__(name, title, is_still=is_still, parent=parent, **properties)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.addAction(tr("Copy as CSV"), self.copy_csv)
         self._model = FigureModel(columns, self)
         self.marked_key: Hashable = None
