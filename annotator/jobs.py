@@ -11,14 +11,12 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import chain, islice
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self
 
 from pydantic import Field
 
+from scoring.generics import T, U
 from scoring.model.record import Record
-
-T = TypeVar("T")
-Item = TypeVar("Item")
 
 _REPORT_INTERVAL_SECONDS = 0.05
 _LOOK_SECONDS = 0.1
@@ -151,8 +149,8 @@ def _begin() -> None:
 
 
 def spread(
-    act: Callable[[Item], T],
-    items: Iterable[Item],
+    act: Callable[[U], T],
+    items: Iterable[U],
     *,
     is_much: bool,
     count: int | None = None,
@@ -171,7 +169,7 @@ def spread(
         The results; what a process had that died is done by fewer, in the end by this one.
     """
     count = (count or min(os.cpu_count() or 1, 4)) if is_much else 1
-    rest, waiting = iter(items), deque[Item]()
+    rest, waiting = iter(items), deque[U]()
     while count > 1:
         with suppress(BrokenExecutor), opened(count) as pool:
             futures = deque(pool.submit(act, item) for item in waiting)

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -20,6 +19,7 @@ from db.project_files.location import Location, locate, shown_name
 from db.project_files.server import tls_options
 from db.project_files.versions import HISTORY, VERSION_TABLE, refuse_unless_current
 from scoring.errors import AnnotatorError, StoreError, install_hint, reworded
+from scoring.generics import T
 
 _BEGIN = "annotator_begin"
 _FILE = "annotator_file"
@@ -34,8 +34,6 @@ _SIGNS_OF_LIFE = {
 }
 _FIRST_PAUSE_SECONDS = 0.04
 _SHORTEST_PAUSE_SECONDS = 0.002
-
-T = TypeVar("T")
 
 
 def open_engine(url_or_path: str, *, must_exist: bool = True) -> Engine:

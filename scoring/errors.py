@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from scoring.generics import T
+
 DISTRIBUTION = "annotator-workbench"
 """What the program is called where packages are installed from."""
 _EXTRAS = {"matplotlib": "reports", "xlsxwriter": "reports", "pyarrow": "hub", "huggingface_hub": "hub"}
 
 Caught = TypeVar("Caught", bound=Exception)
-Value = TypeVar("Value")
 
 
 class AnnotatorError(Exception):
@@ -81,7 +82,7 @@ class CycleError(GraphError):
         self.cycle = cycle
 
 
-def existing(value: Value | None, error: Exception) -> Value:
+def existing(value: T | None, error: Exception) -> T:
     """Take a value that has to be there.
 
     Raises:
@@ -92,7 +93,7 @@ def existing(value: Value | None, error: Exception) -> Value:
     return value
 
 
-def filled(value: Value, error: Exception) -> Value:
+def filled(value: T, error: Exception) -> T:
     """Take a text, a count or several values, of which there has to be something.
 
     Raises:

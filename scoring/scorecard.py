@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, TypeVar
+from typing import Literal
 
 from pydantic import Field
 
 from scoring.agreement.preferences import WinRate
+from scoring.generics import T
 from scoring.groups import collected, grouped
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.sample import ScoredSample
@@ -23,8 +24,6 @@ SCORER_VERSION = "1.2"
 
 ArgumentRules = ArgumentProfile | Literal["auto"]
 """A profile for all cases, or `auto`: c3 for cases that came from a c3 file, else wtb (scoring 4.4)."""
-
-Value = TypeVar("Value")
 
 
 _BASIS_WORDS = {
@@ -66,8 +65,8 @@ def apart(bases: Iterable[Basis]) -> list[str]:
 
 
 def comparable_groups(
-    items: Iterable[tuple[Basis, Value]], *, cases: Mapping[str, str] | None = None
-) -> dict[str, list[Value]]:
+    items: Iterable[tuple[Basis, T]], *, cases: Mapping[str, str] | None = None
+) -> dict[str, list[T]]:
     """Put together what may stand together: the one rule of reports, leaderboard and comparison.
 
     Args:

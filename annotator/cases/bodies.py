@@ -1,18 +1,15 @@
 """Case bodies and the facts the queue keeps beside them: the one door between values and stored text."""
 
 import json
-from typing import TypeVar
 
 from db.read.queries import join_list, revision_body
 from db.tables import Transaction
 from db.write.store import CaseFacts, ImportedCase
 from scoring.model.case import Case, content_sha256, load_case, write_case
 from scoring.model.labels import Finding
-from scoring.model.record import Record, to_json
+from scoring.model.record import R, Record, to_json
 from scoring.model.taxonomy import Severity
 from scoring.wording import folded
-
-Kept = TypeVar("Kept", bound=Record)
 
 _REQUEST_LENGTH = 300
 _SEARCHED_LENGTH = 4000
@@ -33,7 +30,7 @@ def write_record(value: Record) -> str:
     return to_json(value.model_dump(mode="json", by_alias=True))
 
 
-def read_record(kind: type[Kept], text: str) -> Kept:
+def read_record(kind: type[R], text: str) -> R:
     """The opposite of `write_record`; pydantic's own reader of JSON refuses unpaired surrogates."""
     return kind.model_validate(json.loads(text))
 

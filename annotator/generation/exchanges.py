@@ -7,7 +7,7 @@ import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic
 
 from annotator.generation.checks.replies import ReplyError
 from annotator.generation.models import Models, usage_of
@@ -17,9 +17,8 @@ from annotator.generation.roles import RequestKind
 from annotator.llm import ModelError
 from annotator.llm.responses import Completion
 from db.tables import GenerationRequest
+from scoring.generics import T
 from scoring.model.record import JsonObject, sha256_of, to_json
-
-T = TypeVar("T")
 
 
 class AttemptFailed(Exception):  # noqa: N818 (not an error: the dialogue is tried afresh)

@@ -42,19 +42,22 @@ class Prompts:
 
     Attributes:
         language: `en` or `zh`.
+        own: The text of a team; empty where it is the shipped one.
         version: `own` or the number in the shipped file, and a few digits of the text's hash, so that every
             edit shows.
 
     Args:
         language: `en` or `zh`.
-        own: The text of a team; empty for the shipped one. A section it lacks, since the program came to need
+        text: That of a team; empty for the shipped one. A section it lacks, since the program came to need
             it later, is the shipped one.
     """
 
-    def __init__(self, language: str, own: str = "") -> None:
+    def __init__(self, language: str, text: str = "") -> None:
         shipped = shipped_text(language)
+        own = "" if text == shipped else text
         number = "own" if own else shipped.partition("\n")[0].partition(":")[2].strip()
         self.language = language
+        self.own = own
         self._texts = {**_sections(shipped), **_sections(own)}
         self.version = f"{language}-{number}-{hashlib.sha256((own or shipped).encode()).hexdigest()[:8]}"
 
@@ -145,9 +148,9 @@ def definitions(tools: Sequence[Tool]) -> list[JsonObject]:
 
 
 @lru_cache(maxsize=8)
-def prompts_in(language: str, own: str = "") -> Prompts:
+def prompts_in(language: str, text: str = "") -> Prompts:
     """The prompts of a language, shipped or a team's own, read once."""
-    return Prompts(language, own)
+    return Prompts(language, text)
 
 
 def _sections(text: str) -> dict[str, str]:
@@ -172,16 +175,6 @@ def used_texts(tx: Transaction) -> dict[str, str]:
 def shipped_texts() -> dict[str, str]:
     """The texts of the prompts that come with the program, by language."""
     return {one: shipped_text(one) for one in LANGUAGES}
-
-
-def version_of(language: str, text: str) -> str:
-    """The version a text has among the prompts of a language."""
-    return prompts_in(language, _own(language, text)).version
-
-
-def _own(language: str, text: str) -> str:
-    """What is kept of a text of a team: nothing where it is the shipped one."""
-    return "" if text == shipped_text(language) else text
 
 
 def read_prompts(folder: Path) -> dict[str, str]:
@@ -226,7 +219,7 @@ def preview(texts: Mapping[str, str], section: str, case: Case) -> str:
             f"There is no section '{section}'.",
             f"See the headings in {file_name(language)}, as `annotator prompts copy` writes it.",
         )
-    prompts = prompts_in(language, _own(language, text))
+    prompts = prompts_in(language, text)
     tools = prompts.tools(case.tools, is_planner=section == "planner")
     return prompts.text(section, tools=tools, wanted=wanted.value, now=case.now.raw if case.now else "{now}")
 
@@ -297,10 +290,10 @@ def use_prompts(w: Work, texts: Mapping[str, str]) -> list[Prompts]:
     changed: JsonObject = {}
     for language, text in texts.items():
         check_prompts(language, text)
-        before, after = prompts_used(w.tx, language).version, version_of(language, text)
-        if before != after:
-            writes.add_prompts(w.tx, language, version=after, body=_own(language, text))
-            changed[language] = [before, after]
+        before, after = prompts_used(w.tx, language), prompts_in(language, text)
+        if before.version != after.version:
+            writes.add_prompts(w.tx, language, version=after.version, body=after.own)
+            changed[language] = [before.version, after.version]
     if changed:
         w.record("project:prompts", changed, Changes(has_policy=True))
     return [prompts_used(w.tx, language) for language in LANGUAGES]

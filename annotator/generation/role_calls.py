@@ -3,7 +3,6 @@
 import json
 import random
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 from pydantic import JsonValue
 
@@ -13,12 +12,11 @@ from annotator.generation.plan import GenerationPlan
 from annotator.generation.prompts import Prompts
 from annotator.generation.records import AttemptFailure, Provenance, ReplyFault, ReplyVerdict
 from annotator.generation.roles import AgentRole, RequestKind
+from scoring.generics import T
 from scoring.model.case import Ask as Question
 from scoring.model.case import Call, Task
 from scoring.model.graph import ANSWER_NAME
 from scoring.model.record import JsonObject
-
-T = TypeVar("T")
 
 TRIES = 3
 """Replies a role may give before the attempt fails."""

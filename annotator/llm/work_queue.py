@@ -4,15 +4,13 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Generic
 
 from annotator.jobs import JobCancelled, JobContext
 from annotator.llm import ModelError
 from annotator.llm.budget import OverBudget
+from scoring.generics import T, U
 from scoring.wording import counted
-
-Unit = TypeVar("Unit")
-Heard = TypeVar("Heard")
 
 LOOK_SECONDS = 0.2
 """How often the thread that writes looks whether it was cancelled."""
@@ -22,7 +20,7 @@ _FAILURES_IN_A_ROW = 10
 """Units that fail outside the model one after another before the work stops by itself."""
 
 
-class WorkQueue(Generic[Unit, Heard]):
+class WorkQueue(Generic[T, U]):
     """Threads that take one unit after another; what they hear comes back to the thread that calls `work`.
 
     The threads are daemons, so that a second Ctrl+C need not wait for an endpoint.
@@ -37,8 +35,8 @@ class WorkQueue(Generic[Unit, Heard]):
 
     def __init__(
         self,
-        take: Callable[[], Unit | None],
-        ask: Callable[[Unit, Callable[[Heard], None]], None],
+        take: Callable[[], T | None],
+        ask: Callable[[T, Callable[[U], None]], None],
         *,
         thread_count: int,
         name: str,
@@ -47,7 +45,7 @@ class WorkQueue(Generic[Unit, Heard]):
         self.is_over_budget = False
         self._take = take
         self._ask = ask
-        self._heard: queue.SimpleQueue[tuple[Heard] | Exception | None] = queue.SimpleQueue()
+        self._heard: queue.SimpleQueue[tuple[U] | Exception | None] = queue.SimpleQueue()
         self._threads = [
             threading.Thread(target=self._work_on, name=f"{name}-{i}", daemon=True)
             for i in range(max(1, thread_count))
@@ -55,8 +53,8 @@ class WorkQueue(Generic[Unit, Heard]):
 
     def run(
         self,
-        keep: Callable[[list[Heard]], object],
-        after: Callable[[list[Heard]], object],
+        keep: Callable[[list[U]], object],
+        after: Callable[[list[U]], object],
         *,
         context: JobContext,
     ) -> None:
@@ -87,7 +85,7 @@ class WorkQueue(Generic[Unit, Heard]):
         finally:
             self._wind_up(keep, context)
 
-    def _wind_up(self, keep: Callable[[list[Heard]], object], context: JobContext) -> None:
+    def _wind_up(self, keep: Callable[[list[U]], object], context: JobContext) -> None:
         self.stop.set()
         try:
             for thread in self._threads:
@@ -97,9 +95,9 @@ class WorkQueue(Generic[Unit, Heard]):
         finally:
             keep(self._drain(0)[0])  # what has arrived is kept, also where nobody waits any more
 
-    def _drain(self, seconds: float) -> tuple[list[Heard], int, Exception | None]:
+    def _drain(self, seconds: float) -> tuple[list[U], int, Exception | None]:
         """What is there now, how many threads ended, and the first failure; waits for the first items."""
-        heard: list[Heard] = []
+        heard: list[U] = []
         enough, until = len(self._threads) // 4, time.monotonic() + seconds + _GATHER_SECONDS
         ended = 0
         error: Exception | None = None

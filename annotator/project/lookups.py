@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TypeVar
 
 from db.read import batches, people
 from db.read.reviews import list_releases
 from db.read.rows import BatchRow, PersonRow, ReleaseRow
 from db.tables import Transaction
 from scoring.errors import NotFoundError
-
-T = TypeVar("T")
+from scoring.generics import T
 
 _MOST_NAMED = 12
 

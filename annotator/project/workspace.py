@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import wraps
-from typing import Concatenate, Generic, ParamSpec, TypeVar
+from typing import Concatenate, Generic, ParamSpec
 
 from annotator.project.changes import Changes
 from annotator.project.passwords import Given, check_password
@@ -16,10 +16,10 @@ from db.read import people
 from db.read.rows import PersonRow
 from db.tables import Transaction
 from scoring.errors import ForbiddenError, NotFoundError
+from scoring.generics import T
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Role
 
-T = TypeVar("T")
 P = ParamSpec("P")
 
 SYSTEM = "system"

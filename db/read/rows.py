@@ -1,17 +1,15 @@
 """Small frozen rows that queries return; the only shapes of the store that other floors see."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from itertools import chain
 from math import fsum
 from statistics import median
-from typing import TypeVar
 
+from scoring.generics import K
 from scoring.groups import grouped, keyed
 from scoring.model.taxonomy import Priority, Role, SampleOutcome, Stage, Verdict
-
-Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -348,7 +346,7 @@ class WorkTimes:
 
 
 @keyed
-def _times(parts: Iterable[tuple[Key, bool, Sequence[float]]]) -> Iterator[tuple[Key, JudgingTime]]:
+def _times(parts: Iterable[tuple[K, bool, Sequence[float]]]) -> Iterator[tuple[K, JudgingTime]]:
     for key, works in grouped((key, (hasty, spent)) for key, hasty, spent in parts).items():
         seconds = [one for _, spent in works for one in spent]
         hasty_count = sum(len(spent) for hasty, spent in works if hasty)

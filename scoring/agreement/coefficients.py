@@ -8,14 +8,14 @@ from itertools import combinations
 from typing import Generic, TypeVar
 
 from scoring.agreement.distances import nominal_distance
+from scoring.generics import K
 from scoring.measures.intervals import Statistic, Sums, add_up
 from scoring.model.record import Record
 
-Label = TypeVar("Label", bound=Hashable)
 Unit = TypeVar("Unit", bound=Hashable)
-Row = tuple[Label | None, ...]
-Ratings = Iterable[Sequence[Label | None]]
-Distance = Callable[[Label, Label], float]
+Row = tuple[K | None, ...]
+Ratings = Iterable[Sequence[K | None]]
+Distance = Callable[[K, K], float]
 
 
 class Undefined(StrEnum):
@@ -75,7 +75,7 @@ class Formula(Generic[Unit]):
         return Statistic(self.parts, lambda sums: self.combine(sums).value)
 
 
-def percent_agreement(ratings: Ratings[Label]) -> Coefficient:
+def percent_agreement(ratings: Ratings[K]) -> Coefficient:
     """Share of agreeing pairs of ratings within a unit, averaged over the units with two ratings.
 
     1: every rater says the same of every unit; 0: no two ever do. Undefined without a unit that two
@@ -88,7 +88,7 @@ def percent_agreement(ratings: Ratings[Label]) -> Coefficient:
     return PERCENT.of(_tally(ratings))
 
 
-def cohen_kappa(ratings: Ratings[Label]) -> Coefficient:
+def cohen_kappa(ratings: Ratings[K]) -> Coefficient:
     """Cohen's kappa of two raters; with more, Conger's generalisation to pairs of raters.
 
     1: the raters always agree; 0: as often as their own label frequencies would make them by chance;
@@ -109,7 +109,7 @@ def cohen_kappa(ratings: Ratings[Label]) -> Coefficient:
     return KAPPA.of(_tally(ratings))
 
 
-def gwet_ac1(ratings: Ratings[Label]) -> Coefficient:
+def gwet_ac1(ratings: Ratings[K]) -> Coefficient:
     """Gwet's first-order agreement coefficient, steady where one label dominates.
 
     1: perfect agreement; 0: what raters who guess on the hard units would reach; below 0: less.
@@ -127,7 +127,7 @@ def gwet_ac1(ratings: Ratings[Label]) -> Coefficient:
     return AC1.of(_tally(ratings))
 
 
-def fleiss_kappa(ratings: Ratings[Label]) -> Coefficient:
+def fleiss_kappa(ratings: Ratings[K]) -> Coefficient:
     """Fleiss' kappa over the units that every rater rated; raters are interchangeable.
 
     1: perfect agreement; 0: what the pooled label frequencies would give by chance; below 0: less.
@@ -142,9 +142,7 @@ def fleiss_kappa(ratings: Ratings[Label]) -> Coefficient:
     return FLEISS.of(_tally(ratings))
 
 
-def krippendorff_alpha(
-    ratings: Ratings[Label], *, distance: Distance[Label] = nominal_distance
-) -> Coefficient:
+def krippendorff_alpha(ratings: Ratings[K], *, distance: Distance[K] = nominal_distance) -> Coefficient:
     """Krippendorff's alpha: 1 minus observed over expected disagreement, any number of raters.
 
     1: perfect agreement; 0: units and labels are unrelated; below 0: raters disagree systematically.
@@ -162,11 +160,11 @@ def krippendorff_alpha(
     return alpha_formula(units, distance=distance).of(units)
 
 
-def _tally(ratings: Ratings[Label]) -> Counter[Row[Label]]:
+def _tally(ratings: Ratings[K]) -> Counter[Row[K]]:
     return Counter(map(tuple, ratings))
 
 
-def _given(row: Row[Label]) -> list[Label]:
+def _given(row: Row[K]) -> list[K]:
     return [label for label in row if label is not None]
 
 
@@ -196,7 +194,7 @@ def where_paired(
     return guarded
 
 
-def _percent_parts(row: Row[Label]) -> Sums:
+def _percent_parts(row: Row[K]) -> Sums:
     labels = _given(row)
     if len(labels) < 2:
         return {"total": 1}
@@ -212,7 +210,7 @@ def _percent(sums: Sums) -> Coefficient:
 PERCENT: Formula[Row[Hashable]] = Formula(_percent_parts, where_paired(_percent))
 
 
-def _kappa_parts(row: Row[Label]) -> Sums:
+def _kappa_parts(row: Row[K]) -> Sums:
     rated = [(column, label) for column, label in enumerate(row) if label is not None]
     if len(rated) < 2:
         return {"total": 1}
@@ -253,7 +251,7 @@ def _kappa(sums: Sums) -> Coefficient:
 KAPPA: Formula[Row[Hashable]] = Formula(_kappa_parts, where_paired(_kappa))
 
 
-def _ac1_parts(row: Row[Label]) -> Sums:
+def _ac1_parts(row: Row[K]) -> Sums:
     parts: dict[Hashable, float] = dict(_percent_parts(row))
     labels = _given(row)
     if labels:
@@ -272,7 +270,7 @@ def _ac1(sums: Sums) -> Coefficient:
 AC1: Formula[Row[Hashable]] = Formula(_ac1_parts, where_paired(_ac1))
 
 
-def _fleiss_parts(row: Row[Label]) -> Sums:
+def _fleiss_parts(row: Row[K]) -> Sums:
     labels = _given(row)
     if len(labels) < len(row) or len(row) < 2:
         return {"total": 1}
@@ -296,9 +294,7 @@ def _fleiss(sums: Sums) -> Coefficient:
 FLEISS: Formula[Row[Hashable]] = Formula(_fleiss_parts, where_paired(_fleiss, Undefined.NOT_COMPLETE))
 
 
-def alpha_formula(
-    rows: Iterable[Row[Label]], *, distance: Distance[Label] = nominal_distance
-) -> Formula[Row[Label]]:
+def alpha_formula(rows: Iterable[Row[K]], *, distance: Distance[K] = nominal_distance) -> Formula[Row[K]]:
     """Krippendorff's alpha for samples of these rows.
 
     Args:
@@ -309,7 +305,7 @@ def alpha_formula(
     distances = {(a, b): distance(a, b) for a, b in combinations(labels, 2)}
     alike = [(("label", a), ("label", b), 2 * (1 - d)) for (a, b), d in distances.items() if d < 1]
 
-    def parts(row: Row[Label]) -> Sums:
+    def parts(row: Row[K]) -> Sums:
         given = _given(row)
         if len(given) < 2:
             return {"total": 1}

@@ -3,20 +3,18 @@
 The formulas stand in `docs/checking.md`, with their sources and what they promise.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from pydantic import JsonValue
 
 from scoring.agreement.rated_cases import RatedCase, RatedField
+from scoring.generics import K
 from scoring.measures.intervals import Interval, score_interval
 from scoring.measures.rates import Rate, rate
 from scoring.model.case import Answer, Case
 from scoring.model.record import Record
 from scoring.wording import written_interval
-
-Key = TypeVar("Key", bound=Hashable)
 
 Counts = Sequence[tuple[int, int, float]]
 """Wrong labels and all labels of each case, at least one, and how many cases it stands for, at least 1."""
@@ -100,7 +98,7 @@ def given_labels(rated: RatedCase, final: Case) -> tuple[GivenLabel, ...]:
     return tuple(found)
 
 
-def error_rates(team: Mapping[Key, Counts]) -> dict[Key, ErrorRate]:
+def error_rates(team: Mapping[K, Counts]) -> dict[K, ErrorRate]:
     """The rates of everybody in a team, with intervals and estimates.
 
     Args:

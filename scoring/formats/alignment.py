@@ -6,14 +6,13 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TypeVar
 
 from pydantic import JsonValue
 
+from scoring.generics import T
 from scoring.groups import grouped
 from scoring.model.record import to_json
 
-Item = TypeVar("Item")
 POSITIONAL_KEYS = frozenset({"idx", "dependency_list"})
 """Keys that change when a neighbour is inserted: an item is the same item whatever they hold."""
 _MATCHING_LIMIT = 1_000_000
@@ -161,14 +160,14 @@ def _runs(left: Sequence[str], right: Sequence[str]) -> Iterator[MatchingBlock]:
 
 
 def common_ends(
-    one: Sequence[Item], other: Sequence[Item], *, is_same: Callable[[Item, Item], bool] = operator.eq
+    one: Sequence[T], other: Sequence[T], *, is_same: Callable[[T, T], bool] = operator.eq
 ) -> tuple[int, int]:
     """How many items two sequences begin with alike, and how many of the rest they end with alike."""
     start = _common_start(one, other, is_same)
     return start, _common_start(one[start:][::-1], other[start:][::-1], is_same)
 
 
-def _common_start(one: Sequence[Item], other: Sequence[Item], is_same: Callable[[Item, Item], bool]) -> int:
+def _common_start(one: Sequence[T], other: Sequence[T], is_same: Callable[[T, T], bool]) -> int:
     pairs = enumerate(zip(one, other, strict=False))
     return next((i for i, (a, b) in pairs if not is_same(a, b)), min(len(one), len(other)))
 

@@ -4,16 +4,15 @@ import ast
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import NoReturn, TypeVar
+from typing import NoReturn
 
 from pydantic import JsonValue
 
 from scoring.errors import InputError
+from scoring.generics import T
 from scoring.model.record import JsonObject
 from scoring.model.strict_json import embedded, kind_of, parse_embedded
 from scoring.wording import counted
-
-Label = TypeVar("Label")
 
 
 def parsed(value: JsonValue) -> JsonValue:
@@ -82,8 +81,8 @@ def same_count(count: int, where: str, *, expected: int) -> None:
 
 
 def label_at(
-    value: JsonValue, where: str, notes: list[str], *, known: Mapping[str, Label], noun: str
-) -> Label | None:
+    value: JsonValue, where: str, notes: list[str], *, known: Mapping[str, T], noun: str
+) -> T | None:
     """Take a value as one of the labels a format has names for; None and "" are none, others are noted.
 
     Raises:

@@ -5,15 +5,15 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, sqrt
 from statistics import NormalDist
-from typing import Generic, TypeVar
+from typing import Generic
 
+from scoring.generics import K
 from scoring.groups import summed
 from scoring.model.record import Record
 
 Sums = Mapping[Hashable, float]
 """Named totals over units: all a statistic needs to know about a sample."""
 
-Unit = TypeVar("Unit", bound=Hashable)
 
 RESAMPLES = 1000
 """Samples drawn for an interval wherever nobody asks for another number: one figure has one interval."""
@@ -41,7 +41,7 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Statistic(Generic[Unit]):
+class Statistic(Generic[K]):
     """A number that depends on a sample only through sums over its units.
 
     `parts` gives what one unit adds to each sum, `value` the number for given sums, None where it is
@@ -49,11 +49,11 @@ class Statistic(Generic[Unit]):
     of ten thousand units is as cheap as its few distinct ones.
     """
 
-    parts: Callable[[Unit], Sums]
+    parts: Callable[[K], Sums]
     value: Callable[[Sums], float | None]
 
 
-def add_up(units: Mapping[Unit, int], parts: Callable[[Unit], Sums]) -> dict[Hashable, float]:
+def add_up(units: Mapping[K, int], parts: Callable[[K], Sums]) -> dict[Hashable, float]:
     """Sum the parts of all units.
 
     Args:
@@ -67,8 +67,8 @@ def add_up(units: Mapping[Unit, int], parts: Callable[[Unit], Sums]) -> dict[Has
 
 
 def bootstrap_interval(
-    units: Iterable[Unit],
-    statistic: Statistic[Unit],
+    units: Iterable[K],
+    statistic: Statistic[K],
     *,
     seed: int,
     resamples: int = RESAMPLES,
@@ -98,8 +98,8 @@ def bootstrap_interval(
 
 
 def bootstrap_intervals(
-    units: Mapping[Unit, int],
-    statistics: Sequence[Statistic[Unit]],
+    units: Mapping[K, int],
+    statistics: Sequence[Statistic[K]],
     *,
     seed: int,
     resamples: int = RESAMPLES,
@@ -111,8 +111,8 @@ def bootstrap_intervals(
 
 
 def drawn_intervals(
-    units: Mapping[Unit, int],
-    statistics: Sequence[Statistic[Unit]],
+    units: Mapping[K, int],
+    statistics: Sequence[Statistic[K]],
     *,
     seed: int,
     resamples: int = RESAMPLES,
@@ -136,13 +136,13 @@ def drawn_intervals(
     return tuple(percentile_interval(found, resamples=resamples, level=level) for found in values)
 
 
-def units_are_few(units: Mapping[Unit, int]) -> bool:
+def units_are_few(units: Mapping[K, int]) -> bool:
     """Whether there are too few units to draw samples from."""
     return sum(units.values()) < 2
 
 
 def drawn_values(
-    units: Mapping[Unit, int], statistics: Sequence[Statistic[Unit]], *, seed: int, resamples: int = RESAMPLES
+    units: Mapping[K, int], statistics: Sequence[Statistic[K]], *, seed: int, resamples: int = RESAMPLES
 ) -> list[list[float]]:
     """What several statistics are in the same resamples; those in which one is undefined are missing."""
     # numpy takes a while to import, and most commands never draw an interval. Its legacy generator

@@ -1,11 +1,9 @@
 """Figures: shares of counted things and plain numbers, and how they are printed (scoring 5)."""
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
 
+from scoring.generics import T
 from scoring.model.record import Record
-
-Item = TypeVar("Item")
 
 
 class Rate(Record):
@@ -50,7 +48,7 @@ def rate(count: int, total: int) -> Rate:
     return Rate(value=count / total if total else None, count=count, total=total)
 
 
-def share_of(items: Iterable[Item], test: Callable[[Item], bool]) -> Rate:
+def share_of(items: Iterable[T], test: Callable[[T], bool]) -> Rate:
     """Share of the items that pass a test."""
     counted = [test(item) for item in items]
     return rate(sum(counted), len(counted))

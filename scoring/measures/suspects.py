@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, pstdev
-from typing import TypeVar
 
+from scoring.generics import T
 from scoring.groups import grouped
 from scoring.matching.gold import Gold
 from scoring.matching.replay import replay
@@ -24,8 +24,6 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import ArgumentProfile
 from scoring.predictions import Prediction, ToolCall
 from scoring.wording import counted
-
-Value = TypeVar("Value")
 
 FEWEST_MAKES = 2
 """Models of how many makes a suspicion takes."""
@@ -217,7 +215,7 @@ def _weight(accusers: Iterable[Accuser]) -> float:
     return sum(-math.log(1 - min(strength, _STRONGEST)) for strength in best.values())
 
 
-def _same(values: Iterable[Value]) -> Value | None:
+def _same(values: Iterable[T]) -> T | None:
     """The one value they all are; None where they differ or there is none."""
     found = set(values)
     return found.pop() if len(found) == 1 else None

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 JsonObject = dict[str, JsonValue]
 _set = object.__setattr__
-One = TypeVar("One", bound="Record")
+R = TypeVar("R", bound="Record")
 
 
 class Record(BaseModel):
@@ -44,7 +44,7 @@ class Record(BaseModel):
             return None
 
 
-def _made(kind: type[One], values: dict[str, Any], given: set[str]) -> One:
+def _made(kind: type[R], values: dict[str, Any], given: set[str]) -> R:
     made = kind.__new__(kind)
     _set(made, "__dict__", values)
     _set(made, "__pydantic_fields_set__", given)

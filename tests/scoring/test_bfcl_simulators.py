@@ -85,7 +85,9 @@ def judged(cases: list[Case], *run: Prediction) -> Scorecard:
     return score(cases, run, semantics=Semantics.BFCL)
 
 
-ADD_2, ADD_3, LOOK = ("add", {"number": 2}), ("add", {"number": 3}), ("look", {})
+ADD_2: Called = ("add", {"number": 2})
+ADD_3: Called = ("add", {"number": 3})
+LOOK: Called = ("look", {})
 RIGHT = (said(SUM["id"], 0, [ADD_2]), said(SUM["id"], 1), said(SUM["id"], 2, [ADD_3], [LOOK]))
 
 

@@ -266,7 +266,8 @@ class Columns(Splitter):
 
     def _act(self, request: ActionRequest) -> None:
         if request.name == "waive" and request.finding is not None:
-            self.judgments.focus_note()  # an expert leaves an error by saying why in the note
+            # An expert leaves an error by saying why in the note.
+            self.judgments.go_to(self.judgments.detail.note)
 
 
 NOTE_MILLISECONDS = 8000

@@ -284,22 +284,11 @@ class Judgments(QWidget):
         self.only_differing.setChecked(bool(letters) and not adjudication.is_sampled)
         self.detail.show_people(letters)
 
-    def focus_note(self) -> None:
-        """Go to the note, and bring it into sight."""
-        self._focus(self.detail.note)
-
-    def focus_reason(self) -> None:
-        """Go to the reason to keep what is wrong in the current row, if anything is."""
-        if not self.detail.reason.isHidden():
-            self._focus(self.detail.reason)
-
-    def focus_feedback(self) -> None:
-        """Go to what is told to the next person, and bring it into sight."""
-        self._focus(self.detail.next_feedback)
-
-    def _focus(self, widget: QWidget) -> None:
-        widget.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._area.ensureWidgetVisible(widget)
+    def go_to(self, widget: QWidget) -> None:
+        """Go to a field of the decision where it is shown, and bring it into sight."""
+        if not widget.isHidden():
+            widget.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._area.ensureWidgetVisible(widget)
 
     def _name_chips(self) -> None:
         """Name the sides in full where there is room."""

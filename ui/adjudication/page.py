@@ -193,7 +193,7 @@ class AdjudicationPage(ProjectPage):
 
     def _add_commands(self) -> None:
         columns = self.columns
-        judgments, press = columns.judgments, columns.table.press
+        judgments, detail, press = columns.judgments, columns.judgments.detail, columns.table.press
         compare, find = columns.drawings.compare_next, columns.dialogue.open_find
         undo, redo = partial(self._step, QUndoStack.undo), partial(self._step, QUndoStack.redo)
         finalise, give_back, reject = (
@@ -220,13 +220,27 @@ class AdjudicationPage(ProjectPage):
             Command("adjudication.merge", tr("Merge"), _DECIDE, columns.offer_merges, "U"),
             Command("adjudication.draw", tr("Draw an edge"), _DECIDE, columns.start_drawing, "G"),
             Command("adjudication.pair", tr("Compare other drawings"), _DECIDE, compare, "P"),
-            Command("adjudication.feedback", tr("Give feedback"), _DECIDE, judgments.focus_feedback, "T"),
-            Command("adjudication.keep", tr("Keep a known defect"), _DECIDE, judgments.focus_reason, "W"),
+            Command(
+                "adjudication.feedback",
+                tr("Give feedback"),
+                _DECIDE,
+                lambda: judgments.go_to(detail.next_feedback),
+                "T",
+            ),
+            Command(
+                "adjudication.keep",
+                tr("Keep a known defect"),
+                _DECIDE,
+                partial(judgments.go_to, detail.reason),
+                "W",
+            ),
             Command("adjudication.open", tr("Next open field"), _DECIDE, self.next_open, "F8"),
             Command(
                 "adjudication.filter", tr("Only differences"), _DECIDE, judgments.only_differing.toggle, "F"
             ),
-            Command("adjudication.note", tr("Write the note"), _DECIDE, judgments.focus_note, "M"),
+            Command(
+                "adjudication.note", tr("Write the note"), _DECIDE, partial(judgments.go_to, detail.note), "M"
+            ),
             Command("adjudication.runs", tr("What every run did here"), _DECIDE, self._ask_task, "Alt+W"),
             Command("adjudication.undo", tr("Undo"), _DECIDE, undo, "Ctrl+Z"),
             Command("adjudication.redo", tr("Redo"), _DECIDE, redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),

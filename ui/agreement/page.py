@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
@@ -35,6 +35,7 @@ from annotator.review.measures.slice_agreement import (
 )
 from annotator.review.measures.trends import TrendStep
 from scoring.agreement.rated_cases import RatedField
+from scoring.generics import T
 from scoring.model.taxonomy import Policy, Role, Stage
 from scoring.texts import tr, tr_count
 from ui.agreement.accuracy import AccuracyPanel, CurvePlace
@@ -54,8 +55,6 @@ from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead
 from ui.theme.tables import FigureTable
 from ui.theme.words import LOADING, POLICY, name_key
-
-T = TypeVar("T")
 
 
 class AgreementPage(FiguresPage):

@@ -367,7 +367,7 @@ def prompts_diff(
     """Compare prompts with the shipped ones: those of a folder, or of the project."""
     from difflib import unified_diff
 
-    from annotator.generation.prompts import file_name, read_prompts, shipped_text, used_texts, version_of
+    from annotator.generation.prompts import file_name, prompts_in, read_prompts, shipped_text, used_texts
 
     nowhere = InputError("Neither a folder nor a project was named.", "Name DIR or -p PROJECT.")
     texts = read_prompts(folder) if folder else existing(workspace, nowhere).read(used_texts)
@@ -377,7 +377,9 @@ def prompts_diff(
         found = unified_diff(
             before, text.splitlines(), f"shipped/{file}", f"{folder or 'project'}/{file}", lineterm=""
         )
-        rows.append({"language": language, "version": version_of(language, text), "diff": "\n".join(found)})
+        rows.append(
+            {"language": language, "version": prompts_in(language, text).version, "diff": "\n".join(found)}
+        )
     none = "" if any(row["diff"] for row in rows) else "No difference from the shipped prompts."
     return CommandResult(rows, [*(row["diff"] for row in rows), none])
 

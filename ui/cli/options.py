@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from annotator.project.workspace import Workspace
-    from scoring.model.record import Record
+    from scoring.model.record import R
     from scoring.scorecard import ArgumentRules
 
-Order = TypeVar("Order", bound="Record")
 Project = Annotated[
     str | None,
     typer.Option(
@@ -95,7 +94,7 @@ def opened(project: str | None, person: str | None) -> Iterator["Workspace"]:
         workspace.close()
 
 
-def order_of(record: type[Order], fields: "Mapping[str, object]") -> Order:
+def order_of(record: "type[R]", fields: "Mapping[str, object]") -> "R":
     """What the options of a command order.
 
     Args:

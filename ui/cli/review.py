@@ -2,7 +2,7 @@
 
 import json as jsonlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from annotator.review.drafts import OpenCase
     from scoring.model.case import Case
     from scoring.model.labels import Citation, Finding, Judgment
-    from scoring.model.record import JsonObject, Record
+    from scoring.model.record import JsonObject, R
 
-Read = TypeVar("Read", bound="Record")
 
 app = typer.Typer()
 review_app = group(app, "review", "Reviewing.")
@@ -414,7 +413,7 @@ def adjudicate(
     return CommandResult(done, [f"Decided. {case_id} is {done.stage}; its owner was {done.owner}."])
 
 
-def _read(kind: type[Read], file: Path) -> Read:
+def _read(kind: "type[R]", file: Path) -> "R":
     """Read a judgment or decision; an error names the place."""
     from pydantic import ValidationError
 

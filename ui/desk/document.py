@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
@@ -29,6 +29,7 @@ from annotator.drafts.snapshot import (
 from annotator.project.policy import ReviewPolicy
 from annotator.review.loaded_case import LoadedCase
 from scoring.errors import AnnotatorError
+from scoring.generics import T
 from scoring.model.case import Case, Edge
 from scoring.model.labels import Judgment, Reason
 from scoring.model.record import JsonObject
@@ -355,10 +356,8 @@ def cursor_of(body: DraftBody) -> tuple[int, int | None]:
 _COMMAND_ID = 1
 _MERGE_SECONDS = 5.0
 
-Value = TypeVar("Value")
 
-
-class UndoStep(QUndoCommand, Generic[Value]):
+class UndoStep(QUndoCommand, Generic[T]):
     """Shows a value again; steps in a row with the same key become one.
 
     Args:
@@ -375,9 +374,9 @@ class UndoStep(QUndoCommand, Generic[Value]):
         self,
         title: str,
         *,
-        before: Value,
-        after: Value,
-        show: Callable[[Value, bool], None],
+        before: T,
+        after: T,
+        show: Callable[[T, bool], None],
         key: str = "",
         typed_at: str = "",
         again: Callable[[], None] | None = None,

@@ -1,30 +1,29 @@
 """A table whose keys mean something for its rows, and win over those of the page; and what it shows."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from PySide6.QtCore import QModelIndex, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
+from scoring.generics import T
 from ui.services.held_key import is_key_held
 from ui.theme.cells import Cell, Index
 from ui.theme.layouts import build, claim_keys
 from ui.theme.tables import Column, RowModel
 
-Line = TypeVar("Line")
 
-
-class KeyModel(RowModel, Generic[Line]):
+class KeyModel(RowModel, Generic[T]):
     """Rows that stay where they are while what is known of them changes."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.rows: tuple[Line, ...] = ()
+        self.rows: tuple[T, ...] = ()
         """The rows shown."""
 
     def show(
-        self, rows: Sequence[Line], columns: Sequence[Column[Line]], *, id_of: Callable[[Line], Hashable]
+        self, rows: Sequence[T], columns: Sequence[Column[T]], *, id_of: Callable[[T], Hashable]
     ) -> None:
         """Show other rows; those that are the same ones, by their ids, stay where they are."""
         is_same = [one.title for one in columns] == [one.title for one in self.columns]

@@ -29,7 +29,7 @@ that the window's calls need not wait behind it.
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 from weakref import WeakValueDictionary
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -39,6 +39,7 @@ from annotator.project.changes import Changes
 from annotator.project.people import PersonRow
 from annotator.project.workspace import Done, Workspace
 from scoring.errors import AnnotatorError, StoreError, existing, missing_package
+from scoring.generics import T
 from scoring.model.taxonomy import Role
 from ui.services.calls import (
     NOTHING,
@@ -57,8 +58,6 @@ from ui.services.calls import (
 )
 from ui.services.jobs import JobState, WindowJob
 from ui.theme.layouts import build, connect
-
-T = TypeVar("T")
 
 RETRY_MILLISECONDS = 2000
 """How soon a project that does not answer is tried again; each time it does not, the wait is doubled."""

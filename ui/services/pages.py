@@ -1,13 +1,14 @@
 """What every page and every panel that reports begins with: the way to the project, and where it speaks."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
 from annotator.project.workspace import Workspace
+from scoring.generics import T
 from ui.services.calls import job_of
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner, Says, unread
@@ -15,8 +16,6 @@ from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.theme.layouts import build
-
-Value = TypeVar("Value")
 
 
 class ProjectPage(QWidget):
@@ -109,10 +108,10 @@ class ReportPanel(QWidget):
 
     def _read_again(
         self,
-        work: Callable[[Workspace], Value],
+        work: Callable[[Workspace], T],
         title: str,
         *,
-        show: Callable[[Value], object],
+        show: Callable[[T], object],
         waiting: tuple[Says, ...] = (),
     ) -> None:
         """Read by a job in place of the one that is under way; `waiting` say where that failed."""

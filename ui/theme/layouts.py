@@ -22,12 +22,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from scoring.generics import T
 from ui.theme.look import application, scaled, theme
 
 _BELOW = 160
 """Height that a member of a splitter keeps where it stands below another, in pixels at 100 %."""
 Box = TypeVar("Box", bound=QBoxLayout)
-Made = TypeVar("Made")
 
 
 STRETCH = 1
@@ -126,7 +126,7 @@ _MARKS = ("chip", "hint", "kind", "look", "tone", "topic")
 """Properties that Qt does not know: five the stylesheet asks for, and what `F1` explains."""
 
 
-def build(make: Callable[..., Made], /, *arguments: Any, **properties: Any) -> Made:
+def build(make: Callable[..., T], /, *arguments: Any, **properties: Any) -> T:
     """Make a Qt object with properties and connected signals, e.g. `build(QLineEdit, objectName="find")`.
 
     PySide takes them all, its type stubs name only those of the class itself. A subclass gives its own with

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.files import csv_text
+from scoring.generics import T
 from scoring.texts import tr
 from ui.theme.cells import CELL_ROLE, Cell, CellDelegate, Index, cell_width, side_of
 from ui.theme.layouts import build, connect
@@ -44,11 +45,8 @@ _LEAST_LOOSE = 104
 """Width at 100 % below which a column without one of its own cannot be read."""
 
 
-Item = TypeVar("Item")
-
-
 @dataclass(frozen=True)
-class Column(Generic[Item]):
+class Column(Generic[T]):
     """A heading, and what every row says under it.
 
     `width` is in pixels at 100 %, a column without one takes what is left; where cells are read first, they
@@ -60,7 +58,7 @@ class Column(Generic[Item]):
 
     title: str
     width: int = 0
-    cell: Callable[[Item], Cell | str] = lambda _: ""
+    cell: Callable[[T], Cell | str] = lambda _: ""
     is_figure: bool = False
     tip: str = ""
     topic: str = ""
@@ -68,7 +66,7 @@ class Column(Generic[Item]):
     widest: int = 0
     leave_out: int = 0
 
-    def cell_of(self, item: Item) -> Cell:
+    def cell_of(self, item: T) -> Cell:
         """What it says of an item."""
         found = self.cell(item)
         return found if isinstance(found, Cell) else Cell(found)
@@ -92,11 +90,11 @@ class Row:
 
 
 def rows_of(
-    columns: Sequence[Column[Item]],
-    items: Iterable[Item],
+    columns: Sequence[Column[T]],
+    items: Iterable[T],
     *,
-    key: Callable[[Item], Hashable],
-    topic: Callable[[Item], str] = lambda _: "",
+    key: Callable[[T], Hashable],
+    topic: Callable[[T], str] = lambda _: "",
     section: int = 0,
 ) -> tuple[Row, ...]:
     """A row for each item; `key` tells it from the others, `topic` what of the guidelines it is about."""

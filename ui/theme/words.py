@@ -4,12 +4,13 @@ import re
 from collections.abc import Mapping
 from datetime import date, datetime
 from html import escape
-from typing import Any, TypeVar
+from typing import Any
 
 from PySide6.QtCore import QCollator, QDate, QLocale
 from PySide6.QtGui import Qt
 
 from scoring import wording
+from scoring.generics import T
 from scoring.model.taxonomy import (
     EdgeKind,
     FeedbackCategory,
@@ -22,10 +23,8 @@ from scoring.model.taxonomy import (
 from scoring.texts import tr
 from ui.theme.tokens import Tone
 
-K = TypeVar("K")
 
-
-def in_words(words: Mapping[K, str]) -> Mapping[K, str]:
+def in_words(words: Mapping[T, str]) -> Mapping[T, str]:
     """Words of the floors below in the language of the window."""
     return {key: tr(word) for key, word in words.items()}
 

@@ -4,17 +4,16 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from datetime import date
 from functools import cached_property
 from itertools import accumulate, chain
-from typing import TypeVar
 
 from annotator.cases.evidence.passage_index import Known, PartIndex, PassageIndex
 from annotator.cases.evidence.passages import Passage, Speaker
 from scoring.formats.chat.openai import system_text
+from scoring.generics import T
 from scoring.groups import grouped, united
 from scoring.model.case import Answer, Ask, Call, Case, Now, Task
 from scoring.model.flow import Scalar, leaves
 from scoring.orders.lattice import bits
 
-Made = TypeVar("Made")
 _FIRST_YEAR, _LAST_YEAR = 1000, 9000
 
 
@@ -32,7 +31,7 @@ class Dialogue:
         # A request has one number, and each of its steps two: what it says, and what is replied.
         self._starts = tuple(accumulate((1 + 2 * len(task.steps) for task in case.tasks), initial=1))
 
-    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What was worked out of the case, made when it is first asked for.
 
         Args:

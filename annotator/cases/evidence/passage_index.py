@@ -3,17 +3,16 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import TypeVar
 
 from annotator.cases.evidence.passages import Passage, Speaker, are_named_alike, decimals_of
+from scoring.generics import T
 from scoring.groups import united
 from scoring.model.flow import Scalar, number_text, squeeze
 from scoring.orders.lattice import bits
 
 _BEGINNING = 8
 """Letters by which parts of texts are looked up."""
-Key = TypeVar("Key")
-Places = dict[Key, int]
+Places = dict[T, int]
 """For each key the numbers of the passages that have it, as the bits of an integer."""
 
 
@@ -109,7 +108,7 @@ class PassageIndex:
     def _those(self, is_one: Callable[[Passage], bool]) -> int:
         return sum(1 << i for i, one in enumerate(self.passages) if one is not None and is_one(one))
 
-    def _placed(self, keys: Callable[[Passage], Iterable[Key]]) -> Places[Key]:
+    def _placed(self, keys: Callable[[Passage], Iterable[T]]) -> Places[T]:
         return united(
             (key, 1 << i)
             for i, passage in enumerate(self.passages)

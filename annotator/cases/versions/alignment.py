@@ -4,12 +4,11 @@ import difflib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TypeVar
 
 from scoring.formats.alignment import common_ends
+from scoring.generics import T
 
-Item = TypeVar("Item")
-Likeness = Callable[[Item, Item], float]
+Likeness = Callable[[T, T], float]
 
 _MOST_COMPARISONS = 40_000
 _ALIKE, _SURELY_ALIKE = 0.3, 0.6
@@ -36,9 +35,7 @@ class Laid:
     other_order: tuple[int, ...] = ()
 
 
-def aligned(
-    base: Sequence[Item], side: Sequence[Item], *, likeness: Likeness[Item]
-) -> tuple[int | None, ...]:
+def aligned(base: Sequence[T], side: Sequence[T], *, likeness: Likeness[T]) -> tuple[int | None, ...]:
     """Find out which item of a list is which of the list it was made from.
 
     Args:
@@ -62,7 +59,7 @@ def aligned(
     return tuple(pairs.get(j) for j in range(len(side)))
 
 
-def _in_order(base: Sequence[Item], side: Sequence[Item], likeness: Likeness[Item]) -> dict[int, int]:
+def _in_order(base: Sequence[T], side: Sequence[T], likeness: Likeness[T]) -> dict[int, int]:
     """The items that kept their order: equal ones at both ends, then the best pairing of those between."""
     start, end = common_ends(base, side, is_same=lambda one, other: likeness(one, other) == 1)
     between = _best_pairs(base[start : len(base) - end], side[start : len(side) - end], likeness)
@@ -73,9 +70,7 @@ def _in_order(base: Sequence[Item], side: Sequence[Item], likeness: Likeness[Ite
     )
 
 
-def _best_pairs(
-    base: Sequence[Item], side: Sequence[Item], likeness: Likeness[Item]
-) -> list[tuple[int, int]]:
+def _best_pairs(base: Sequence[T], side: Sequence[T], likeness: Likeness[T]) -> list[tuple[int, int]]:
     if len(base) * len(side) > _MOST_COMPARISONS:
         blocks = difflib.SequenceMatcher(None, base, side, autojunk=False).get_matching_blocks()
         return [(i + k, j + k) for i, j, size in blocks for k in range(size)]
@@ -97,9 +92,7 @@ def _best_pairs(
     return pairs
 
 
-def _pair_gaps(
-    base: Sequence[Item], side: Sequence[Item], pairs: dict[int, int], likeness: Likeness[Item]
-) -> None:
+def _pair_gaps(base: Sequence[T], side: Sequence[T], pairs: dict[int, int], likeness: Likeness[T]) -> None:
     """Take what stands alone between the same neighbours for the same item, written anew."""
     taken = set(pairs.values())
     gaps: dict[int, list[int]] = {}

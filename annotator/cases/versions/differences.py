@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from itertools import groupby
-from typing import Literal, TypeVar
+from typing import Literal
 
 from pydantic import JsonValue
 
 from scoring.formats.alignment import common_ends
+from scoring.generics import T
 from scoring.model.flow import escape
 from scoring.model.record import Record, canonical_bytes
 
@@ -18,7 +19,6 @@ _WORD = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u9fff\uf900-\ufaf
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _MOST_WORDS = 1_500
 
-Item = TypeVar("Item")
 Pair = tuple[int | None, int | None]
 """Positions of two items that belong together; None on the side that has none."""
 
@@ -124,7 +124,7 @@ def _list_changes(a: list[JsonValue], b: list[JsonValue], path: str) -> Iterator
             yield Change(kind="added", path=f"{path}/{new}", after=b[new])
 
 
-def paired(one: Sequence[Item], other: Sequence[Item], *, key: Callable[[Item], object]) -> Iterator[Pair]:
+def paired(one: Sequence[T], other: Sequence[T], *, key: Callable[[T], object]) -> Iterator[Pair]:
     """Match the items of two lists by position: equal ones first, then those between them in order.
 
     Args:

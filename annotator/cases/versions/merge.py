@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from annotator.cases.places import AnyStep
 from annotator.cases.versions.alignment import AlignedSlot, Laid
@@ -13,10 +12,9 @@ from scoring.errors import CycleError
 from scoring.groups import collected
 from scoring.model.case import Case, Edge, Task
 from scoring.model.graph import check_edges, with_drawn_edges
-from scoring.model.record import Record
+from scoring.model.record import R, Record
 from scoring.model.taxonomy import EdgeKind
 
-Kept = TypeVar("Kept", bound=Record)
 Drawing = dict[tuple[int, int], EdgeKind]
 
 
@@ -235,9 +233,7 @@ def _kind(kind: EdgeKind | None) -> SideValue | None:
     return SideValue(value=kind.value) if kind is not None else None
 
 
-def _triple(
-    slot: AlignedSlot, sides: Sequence[Sequence[Kept]]
-) -> tuple[Kept | None, Kept | None, Kept | None]:
+def _triple(slot: AlignedSlot, sides: Sequence[Sequence[R]]) -> tuple[R | None, R | None, R | None]:
     base, mine, theirs = (
         side[place] if place is not None else None
         for side, place in zip(sides, (slot.base, slot.mine, slot.theirs), strict=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal
 
 from annotator.review.expert.decisions import (
     Adjudication,
@@ -15,10 +15,10 @@ from annotator.review.expert.decisions import (
     undecided,
 )
 from scoring.errors import AnnotatorError, CycleError, InputError
+from scoring.generics import T
 from scoring.model.case import Case, content_sha256
 from scoring.model.taxonomy import FeedbackCategory, Verdict
 
-Entry = TypeVar("Entry")
 Answer = Literal["accept", "decline"]
 Choice = str | Own | None
 """A side's letter, an own value, or None for open."""
@@ -34,7 +34,7 @@ def answer_edit(decision: Decision, edit_id: str, *, answer: Answer | None) -> D
     return decision.model_copy(update={"edits": _with_last(decision.edits, edit_id, answer)})
 
 
-def _with_last(entries: Mapping[str, Entry], name: str, entry: Entry | None) -> dict[str, Entry]:
+def _with_last(entries: Mapping[str, T], name: str, entry: T | None) -> dict[str, T]:
     others = {other: held for other, held in entries.items() if other != name}
     return others if entry is None else {**others, name: entry}
 

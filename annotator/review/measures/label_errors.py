@@ -1,12 +1,11 @@
 """Who is right: what people said in the cross-check of final cases, held against the final content."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import combinations
 from operator import attrgetter
-from typing import TypeVar
 
 from annotator.cases.bodies import read_body
 from annotator.project.workspace import Workspace
@@ -18,6 +17,7 @@ from db.read.rows import CatchRow
 from db.tables import Transaction
 from scoring.agreement.error_rates import ErrorRate, GivenLabel, error_rates, given_labels
 from scoring.agreement.rated_cases import NOT_DRAWN, RatedField
+from scoring.generics import K
 from scoring.groups import grouped
 from scoring.measures.intervals import wilson_interval
 from scoring.measures.rates import Rate, share_of
@@ -25,8 +25,6 @@ from scoring.model.case import Case
 from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES, Stage
 from scoring.texts import tr
-
-Key = TypeVar("Key", bound=Hashable)
 
 
 class Mistake(Record):
@@ -251,7 +249,7 @@ def _of_case(rated: RatedRound, final: Case, *, by_expert: bool) -> list[_Said]:
     ]
 
 
-def _by_case(said: Iterable[_Said], who: Callable[[_Said], Key]) -> dict[Key, list[tuple[int, int, float]]]:
+def _by_case(said: Iterable[_Said], who: Callable[[_Said], K]) -> dict[K, list[tuple[int, int, float]]]:
     """What was wrong, case by case."""
     cases = grouped(((who(one), one.case_id, one.weight), one.label.is_right) for one in said)
     return grouped(

@@ -11,7 +11,6 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from operator import attrgetter
 from pathlib import Path
-from typing import TypeVar
 
 from pydantic import JsonValue
 
@@ -21,6 +20,7 @@ from scoring.formats.chat.written import chat
 from scoring.formats.dialects import logs, providers, training_sets
 from scoring.formats.dialects.dialogue import Dialect
 from scoring.formats.fields import object_at
+from scoring.generics import T
 from scoring.model.record import JsonObject
 
 DIALECTS: tuple[Dialect, ...] = (
@@ -30,7 +30,6 @@ DIALECTS: tuple[Dialect, ...] = (
     *providers.SHAPES,
 )
 GROUP = "annotator.formats"
-_T = TypeVar("_T")
 
 
 def dialect_of(record: JsonObject) -> Dialect | None:
@@ -74,7 +73,7 @@ def installed_dialect(record: JsonObject) -> Dialect | None:
 def _installed(point: EntryPoint) -> Dialect:
     """What an entry point brings; whatever fails in it is said of it."""
 
-    def asked(attribute: str, argument: object, finish: Callable[..., _T]) -> _T:
+    def asked(attribute: str, argument: object, finish: Callable[..., T]) -> T:
         try:
             return finish(getattr(point.load(), attribute)(argument))
         except InputError:
