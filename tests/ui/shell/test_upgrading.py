@@ -36,6 +36,7 @@ def older(reviewed_project: str) -> Path:
             "generations",
             "known_answers",
             "presence",
+            "prompts",
         ):
             connection.execute(f"DROP TABLE {table}")
         for table, column in (
@@ -66,7 +67,7 @@ def _inside(window: MainWindow) -> bool:
 
 def test_an_older_project_is_offered_with_what_will_happen(offer: UpgradeOffer, older: Path) -> None:
     words = find(offer, QLabel, "upgrade-words").text().replace("\u200b", "")
-    assert "from version 0001 to version 0009" in words
+    assert "from version 0001 to version 0010" in words
     assert f"Kept as it is now: {older}.bak-0001" in words
     assert "Takes a few seconds for " in words
     assert current_revision(str(older)) == "0001"
@@ -79,7 +80,7 @@ def test_return_upgrades_keeps_the_file_and_opens_it_in_the_same_name(
     assert go.hasFocus()
     QTest.keyClick(go, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: _inside(window))
-    assert current_revision(str(older)) == "0009"
+    assert current_revision(str(older)) == "0010"
     assert current_revision(f"{older}.bak-0001") == "0001"
     project = window.operations.project
     assert project is not None
