@@ -59,8 +59,8 @@ def main() -> None:
 
     The argument is a number of seconds: where a question takes longer, the process ends.
     """
-    multi_turn = import_module("bfcl_eval.eval_checker.multi_turn_eval.multi_turn_checker")
     answers, sys.stdout = sys.stdout, sys.stderr
+    multi_turn = import_module("bfcl_eval.eval_checker.multi_turn_eval.multi_turn_checker")
     print(json.dumps("ready"), file=answers, flush=True)
     for line in sys.stdin:
         faulthandler.dump_traceback_later(float(sys.argv[1]), exit=True)
