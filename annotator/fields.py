@@ -76,11 +76,15 @@ def taken_by(field: FieldInfo) -> str:
 
 def written(value: object) -> str:
     """A value in one line as people write it: `ann-1, ann-2; ann-3` or `ann-1: en, zh; ann-2: en`."""
-    if isinstance(value, dict):
-        return "; ".join(f"{name}: {written(part)}" for name, part in value.items())
-    if isinstance(value, tuple):
-        return ("; " if any(isinstance(part, tuple) for part in value) else ", ").join(map(written, value))
-    return "" if value is None else str(value)
+    match value:
+        case dict():
+            return "; ".join(f"{name}: {written(part)}" for name, part in value.items())
+        case tuple():
+            return ("; " if any(isinstance(part, tuple) for part in value) else ", ").join(
+                map(written, value)
+            )
+        case _:
+            return "" if value is None else str(value)
 
 
 def _from_line(read: Callable[[str], object]) -> BeforeValidator:

@@ -17,13 +17,15 @@ _EXAMPLE_REACH = 40
 
 def same_value(one: JsonValue, other: JsonValue) -> bool:
     """Whether two JSON values are equal as JSON sees it: true is not 1, but 1.0 is 1."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same_value, one, other))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same_value(one[key], other[key]) for key in one)
-    return one == other
+    match one, other:
+        case (bool(), _) | (_, bool()):
+            return one is other
+        case list(), list():
+            return len(one) == len(other) and all(map(same_value, one, other))
+        case dict(), dict():
+            return one.keys() == other.keys() and all(same_value(one[key], other[key]) for key in one)
+        case _:
+            return one == other
 
 
 def alternatives(schema: JsonObject) -> Iterator[JsonObject]:

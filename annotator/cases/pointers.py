@@ -30,12 +30,13 @@ def value_at(value: JsonValue, pointer: str) -> JsonValue:
     """
     found = value
     for key in keys_of(pointer):
-        if isinstance(found, dict) and key in found:
-            found = found[key]
-        elif isinstance(found, list) and _is_position(key) and int(key) < len(found):
-            found = found[int(key)]
-        else:
-            raise InputError(f"There is no value at {pointer}.", "Choose a path that exists.")
+        match found:
+            case dict() if key in found:
+                found = found[key]
+            case list() if _is_position(key) and int(key) < len(found):
+                found = found[int(key)]
+            case _:
+                raise InputError(f"There is no value at {pointer}.", "Choose a path that exists.")
     return found
 
 
@@ -50,13 +51,15 @@ def with_value_at(value: JsonValue, pointer: str, *, replacement: JsonValue) -> 
         return replacement
     first = keys[0]
     rest = "".join(f"/{escape(key)}" for key in keys[1:])
-    if isinstance(value, dict) and (first in value or not rest):
-        return {**value, first: with_value_at(value.get(first), rest, replacement=replacement)}
-    if isinstance(value, list) and _is_position(first) and int(first) < len(value):
-        position = int(first)
-        inner = with_value_at(value[position], rest, replacement=replacement)
-        return [*value[:position], inner, *value[position + 1 :]]
-    raise InputError(f"There is no value at {pointer}.", "Choose a path that exists.")
+    match value:
+        case dict() if first in value or not rest:
+            return {**value, first: with_value_at(value.get(first), rest, replacement=replacement)}
+        case list() if _is_position(first) and int(first) < len(value):
+            position = int(first)
+            inner = with_value_at(value[position], rest, replacement=replacement)
+            return [*value[:position], inner, *value[position + 1 :]]
+        case _:
+            raise InputError(f"There is no value at {pointer}.", "Choose a path that exists.")
 
 
 def without_value_at(value: JsonValue, pointer: str) -> JsonValue:

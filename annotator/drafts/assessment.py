@@ -290,11 +290,13 @@ def origin_words(case: Case, citation: Citation) -> str:
     if source.step is None:
         return other + "request"
     step = case.step_at(at, source.step)
-    if isinstance(step, Call):
-        return other + f"call {source.step} {source.path or ''}".rstrip()
-    if isinstance(step, Answer):
-        return other + "answer"
-    return other + (f"reply {source.step}" if source.text == "reply" else f"question {source.step}")
+    match step:
+        case Call():
+            return other + f"call {source.step} {source.path or ''}".rstrip()
+        case Answer():
+            return other + "answer"
+        case _:
+            return other + (f"reply {source.step}" if source.text == "reply" else f"question {source.step}")
 
 
 def _state(citation: Citation | None) -> EvidenceState:

@@ -45,15 +45,17 @@ class Proof:
     @property
     def words(self) -> str:
         """The proof as a sentence."""
-        if self.kind is ProofKind.FACTS:
-            return f"Every word and value of the answer stands before it: {_named(self.values)}."
-        if self.kind is ProofKind.DRAWING:
-            return f"The label says what the drawing shows: {self.values[0]}."
-        if self.kind is ProofKind.HIDDEN:
-            count, distance, label = self.values
-            values, turns = counted(int(count), "value is", "values are"), counted(int(distance), "turn")
-            return f"{values} not in the request but up to {turns} before: {label}."
-        return f"The most similar request shares {self.values[0]} of the wording."
+        match self.kind:
+            case ProofKind.FACTS:
+                return f"Every word and value of the answer stands before it: {_named(self.values)}."
+            case ProofKind.DRAWING:
+                return f"The label says what the drawing shows: {self.values[0]}."
+            case ProofKind.HIDDEN:
+                count, distance, label = self.values
+                values, turns = counted(int(count), "value is", "values are"), counted(int(distance), "turn")
+                return f"{values} not in the request but up to {turns} before: {label}."
+            case _:
+                return f"The most similar request shares {self.values[0]} of the wording."
 
 
 @dataclass(frozen=True)

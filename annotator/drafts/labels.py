@@ -104,17 +104,18 @@ def apply_fields(case: Case, values: Mapping[ComparedField, JsonValue]) -> Case:
         labels: dict[str, object] = {}
         reviews: dict[int, ReviewLabel | None] = {}
         for field, value in own.items():
-            if field.kind == "policy":
-                labels["policy"] = _label(Policy, value, field)
-            elif field.kind == "information":
-                labels["information"] = _label(Information, value, field)
-            elif field.kind == "review" and field.step is not None and value is not None:
-                reviews[field.step] = ReviewLabel(_label(ReviewLabel, value, field))
-            elif field.kind == "edge" and field.pair is not None:
-                edges.pop(field.pair, None)
-                if value is not None:
-                    kind = _label(EdgeKind, value, field)
-                    edges[field.pair] = Edge(source=field.pair[0], target=field.pair[1], kind=kind)
+            match field.kind:
+                case "policy":
+                    labels["policy"] = _label(Policy, value, field)
+                case "information":
+                    labels["information"] = _label(Information, value, field)
+                case "review" if field.step is not None and value is not None:
+                    reviews[field.step] = ReviewLabel(_label(ReviewLabel, value, field))
+                case "edge" if field.pair is not None:
+                    edges.pop(field.pair, None)
+                    if value is not None:
+                        kind = _label(EdgeKind, value, field)
+                        edges[field.pair] = Edge(source=field.pair[0], target=field.pair[1], kind=kind)
         drawn = _drawn(
             with_reviews(task, reviews).model_copy(update=labels), tuple(edges.values()), task_number=t
         )

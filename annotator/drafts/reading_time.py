@@ -58,8 +58,9 @@ def _texts(case: Case) -> Iterator[str]:
     for task in case.tasks:
         yield task.user
         for step in task.steps:
-            if isinstance(step, Ask):
-                yield step.text
-                yield step.reply
-            elif isinstance(step, Answer):
-                yield step.text
+            match step:
+                case Ask():
+                    yield step.text
+                    yield step.reply
+                case Answer():
+                    yield step.text

@@ -155,11 +155,12 @@ class Shown:
 def _said_in(task: Task, number: int) -> Iterator[SubjectPart]:
     yield from _pieces(number, None, "user", task.user)
     for step, found in enumerate(task.steps):
-        if isinstance(found, Ask):
-            yield from _pieces(number, step, "text", found.text)
-            yield from _pieces(number, step, "reply", found.reply)
-        elif isinstance(found, Answer):
-            yield from _pieces(number, step, "text", found.text)
+        match found:
+            case Ask():
+                yield from _pieces(number, step, "text", found.text)
+                yield from _pieces(number, step, "reply", found.reply)
+            case Answer():
+                yield from _pieces(number, step, "text", found.text)
 
 
 def _pieces(task: int, step: int | None, field: str, text: str) -> Iterator[SubjectPart]:

@@ -104,15 +104,16 @@ class WorkQueue(Generic[T, U]):
         try:
             item = self._heard.get(timeout=seconds) if seconds else self._heard.get_nowait()
             while True:
-                if isinstance(item, OverBudget):
-                    self.is_over_budget = True
-                    self.stop.set()
-                elif isinstance(item, Exception):
-                    error = error or item
-                elif item is None:
-                    ended += 1
-                else:
-                    heard.append(item[0])
+                match item:
+                    case OverBudget():
+                        self.is_over_budget = True
+                        self.stop.set()
+                    case Exception():
+                        error = error or item
+                    case None:
+                        ended += 1
+                    case _:
+                        heard.append(item[0])
                 if len(heard) == 1:
                     until = time.monotonic() + _GATHER_SECONDS
                 left = until - time.monotonic() if seconds and len(heard) < enough and not ended else 0

@@ -209,11 +209,13 @@ def verify_bundle(source: Path, *, context: JobContext) -> BundleReport:
 
 
 def _words(exc: Exception) -> str:
-    if isinstance(exc, KeyError):
-        return f"it holds no {BUNDLE}"
-    if isinstance(exc, ValidationError):
-        return f"its {BUNDLE} cannot be read"
-    return str(getattr(exc, "strerror", None) or exc).rstrip(".")
+    match exc:
+        case KeyError():
+            return f"it holds no {BUNDLE}"
+        case ValidationError():
+            return f"its {BUNDLE} cannot be read"
+        case _:
+            return str(getattr(exc, "strerror", None) or exc).rstrip(".")
 
 
 def _read_bundle(packed: zipfile.ZipFile, source: Path) -> Bundle:

@@ -120,15 +120,16 @@ def _info(table: RowTable) -> JsonObject:
 
 def _yaml(value: JsonValue, indent: str = "") -> Iterator[str]:
     """Lines of YAML in block form: texts quoted as JSON quotes them, so that `no` stays a language."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            name = key if _KEY.fullmatch(key) else _scalar(key)
-            yield from _entry(f"{indent}{name}:", inner, indent + "  ")
-    elif isinstance(value, list):
-        for inner in value:
-            lines = list(_yaml(inner, indent + "  ")) if inner and isinstance(inner, dict | list) else []
-            yield f"{indent}- {lines[0].strip() if lines else _scalar(inner)}"
-            yield from lines[1:]
+    match value:
+        case dict():
+            for key, inner in value.items():
+                name = key if _KEY.fullmatch(key) else _scalar(key)
+                yield from _entry(f"{indent}{name}:", inner, indent + "  ")
+        case list():
+            for inner in value:
+                lines = list(_yaml(inner, indent + "  ")) if inner and isinstance(inner, dict | list) else []
+                yield f"{indent}- {lines[0].strip() if lines else _scalar(inner)}"
+                yield from lines[1:]
 
 
 def _entry(head: str, value: JsonValue, indent: str) -> Iterator[str]:

@@ -353,13 +353,14 @@ def _differing(judgment: Judgment, case: Case, line: ReviewerLine) -> Judgment:
 def _said(labels: TaskLabels, case: Case, name: str, value: JsonValue) -> TaskLabels:
     """Put one compared field into a rater's labels."""
     _, number, kind, *rest = name.split(".")
-    if kind in ("policy", "information", "completed"):
-        return TaskLabels.model_validate({**labels.model_dump(), kind: value})
-    if kind == "call":
-        steps = [step for step, _ in case.tasks[int(number)].calls]
-        calls = list(labels.calls_correct)
-        calls[steps.index(int(rest[0]))] = bool(value)
-        return labels.model_copy(update={"calls_correct": tuple(calls)})
+    match kind:
+        case "policy" | "information" | "completed":
+            return TaskLabels.model_validate({**labels.model_dump(), kind: value})
+        case "call":
+            steps = [step for step, _ in case.tasks[int(number)].calls]
+            calls = list(labels.calls_correct)
+            calls[steps.index(int(rest[0]))] = bool(value)
+            return labels.model_copy(update={"calls_correct": tuple(calls)})
     a, b = (int(part) for part in rest[0].split("-"))
     edges = tuple(edge for edge in labels.edges if edge[:2] != (a, b))
     if value is not None:

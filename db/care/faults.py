@@ -152,15 +152,18 @@ def repair(session: Session, fault: StoreFault, *, at: datetime) -> bool:
 
 def _words(difference: object) -> Iterator[str]:
     # Alembic nests what it found in tuples and lists: the kind of change, then what it is about.
-    if isinstance(difference, tuple | list):
-        for part in difference:
-            yield from _words(part)
-    elif isinstance(difference, str):
-        yield (
-            difference.replace("_", " ") if difference.startswith(("add", "remove", "modify")) else difference
-        )
-    elif isinstance(difference, SchemaItem):
-        yield str(getattr(difference, "name", ""))
+    match difference:
+        case tuple() | list():
+            for part in difference:
+                yield from _words(part)
+        case str():
+            yield (
+                difference.replace("_", " ")
+                if difference.startswith(("add", "remove", "modify"))
+                else difference
+            )
+        case SchemaItem():
+            yield str(getattr(difference, "name", ""))
 
 
 def _chain(session: Session) -> Iterator[StoreFault]:

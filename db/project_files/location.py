@@ -10,7 +10,6 @@ from sqlalchemy.exc import ArgumentError
 from scoring.errors import StoreError, reworded
 
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+]*)://")
-_POSTGRESQL = ("postgres", "postgresql", "postgresql+psycopg", "postgresql+psycopg2")
 SECRET_OPTIONS = ("password", "sslpassword")
 """Options of a URL that hold a secret."""
 _FORMS = "Name a project file such as team.db, or a URL such as postgresql://anna@host/team."
@@ -73,14 +72,16 @@ def locate(url_or_path: str) -> Location:
     if found is None:
         return _file(text)
     scheme = found.group(1).lower()
-    if scheme == "sqlite":
-        path = text[len("sqlite:///") :] if text.startswith("sqlite:///") else ""
-        if not path or path == ":memory:":
-            raise StoreError("A project in memory would be lost when the program ends.", _FORMS)
-        return _file(path)
-    if scheme in _POSTGRESQL:
-        return _server(text)
-    raise StoreError(f"Projects cannot be kept in a database of the kind '{scheme}'.", _FORMS)
+    match scheme:
+        case "sqlite":
+            path = text[len("sqlite:///") :] if text.startswith("sqlite:///") else ""
+            if not path or path == ":memory:":
+                raise StoreError("A project in memory would be lost when the program ends.", _FORMS)
+            return _file(path)
+        case "postgres" | "postgresql" | "postgresql+psycopg" | "postgresql+psycopg2":
+            return _server(text)
+        case _:
+            raise StoreError(f"Projects cannot be kept in a database of the kind '{scheme}'.", _FORMS)
 
 
 def _file(text: str) -> Location:

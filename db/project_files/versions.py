@@ -57,16 +57,17 @@ def refuse_unless_current(state: ProjectState, name: str) -> None:
         StoreError: It is no project, or of another version; the hint says how to get on.
         OlderProjectError: Of an older one, which `upgrade` brings up to date.
     """
-    if state is ProjectState.NOT_A_PROJECT:
-        raise StoreError(
-            f"There is no project in {name}.", "Create one with `annotator init`, or choose another."
-        )
-    if state is ProjectState.NEWER:
-        raise StoreError(
-            f"{name} was written by a newer version of Annotator.", "Update Annotator to open it."
-        )
-    if state is ProjectState.OLDER:
-        raise OlderProjectError(
-            f"{name} was written by an older version of Annotator.",
-            "Upgrade it with `annotator migrate`; a copy of the present state is kept.",
-        )
+    match state:
+        case ProjectState.NOT_A_PROJECT:
+            raise StoreError(
+                f"There is no project in {name}.", "Create one with `annotator init`, or choose another."
+            )
+        case ProjectState.NEWER:
+            raise StoreError(
+                f"{name} was written by a newer version of Annotator.", "Update Annotator to open it."
+            )
+        case ProjectState.OLDER:
+            raise OlderProjectError(
+                f"{name} was written by an older version of Annotator.",
+                "Upgrade it with `annotator migrate`; a copy of the present state is kept.",
+            )

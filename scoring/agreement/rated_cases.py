@@ -229,14 +229,15 @@ def _units(field: RatedField, counted: Mapping[_Said, int]) -> Counter[TaskUnit]
         if not steps:
             return make_block(Counter(ordered))
         drawers = tuple(drew[column] for column in columns)
-        if field is RatedField.GRAPH:
-            drawings = (
-                _drawing(pairs, [row[i] for row in ordered]) if drawers[i] else None
-                for i in range(len(columns))
-            )
-            return make_block({tuple(drawings): 1})
-        if field is RatedField.EDGE:
-            return make_block(_every_pair(ordered, step_count=steps, drawers=drawers))
+        match field:
+            case RatedField.GRAPH:
+                drawings = (
+                    _drawing(pairs, [row[i] for row in ordered]) if drawers[i] else None
+                    for i in range(len(columns))
+                )
+                return make_block({tuple(drawings): 1})
+            case RatedField.EDGE:
+                return make_block(_every_pair(ordered, step_count=steps, drawers=drawers))
         kinds = (tuple(None if kind == UNDRAWN else kind for kind in row) for row in ordered)
         return make_block(Counter(row for row in kinds if any(row)))
 

@@ -51,11 +51,13 @@ def digest_of_text(text: str) -> str:
 
 def mark(item: JsonValue) -> str:
     """Digest of a list item that stays when only its neighbours change."""
-    if isinstance(item, dict):
-        return digest({key: value for key, value in item.items() if key not in POSITIONAL_KEYS})
-    if isinstance(item, list):
-        return digest([mark(inner) for inner in item])
-    return digest(item)
+    match item:
+        case dict():
+            return digest({key: value for key, value in item.items() if key not in POSITIONAL_KEYS})
+        case list():
+            return digest([mark(inner) for inner in item])
+        case _:
+            return digest(item)
 
 
 def _kind(item: JsonValue) -> str:

@@ -75,13 +75,15 @@ def differences(base: JsonValue, file: JsonValue, *, origins: Origins | None = N
 
 
 def _differences(base: JsonValue, file: JsonValue, at: str, origins: Origins) -> Iterator[Difference]:
-    if isinstance(base, dict) and isinstance(file, dict):
-        yield from _in_objects(base, file, at, origins)
-    elif isinstance(base, list) and isinstance(file, list):
-        if not same(base, file):
+    match base, file:
+        case dict(), dict():
+            yield from _in_objects(base, file, at, origins)
+        case _ if same(base, file):
+            return
+        case list(), list():
             yield from _in_lists(base, file, at, origins)
-    elif not same(base, file):
-        yield Difference(at=at, was=digest(base), file=file)
+        case _:
+            yield Difference(at=at, was=digest(base), file=file)
 
 
 def _in_objects(base: JsonObject, file: JsonObject, at: str, origins: Origins) -> Iterator[Difference]:

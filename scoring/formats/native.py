@@ -139,14 +139,15 @@ def _explain(exc: ValidationError) -> str:
     error = exc.errors(include_url=False)[0]
     where = _path(error["loc"])
     kind, context = error["type"], error.get("ctx", {})
-    if kind == "missing":
-        return f"{where} is missing."
-    if kind == "extra_forbidden":
-        return f"{where} is not a field of this format; unknown keys belong under extras."
-    if kind in ("union_tag_invalid", "union_tag_not_found"):
-        return f"{where}.kind is none of {', '.join(_STEP_KINDS)}."
-    if kind in ("enum", "literal_error"):
-        return f"{where} is {json.dumps(error['input'])[:60]}; {context['expected']} is expected."
+    match kind:
+        case "missing":
+            return f"{where} is missing."
+        case "extra_forbidden":
+            return f"{where} is not a field of this format; unknown keys belong under extras."
+        case "union_tag_invalid" | "union_tag_not_found":
+            return f"{where}.kind is none of {', '.join(_STEP_KINDS)}."
+        case "enum" | "literal_error":
+            return f"{where} is {json.dumps(error['input'])[:60]}; {context['expected']} is expected."
     if kind in _EXPECTED and isinstance(error["input"], bool | int | float | str | list | dict | None):
         return f"{where} is {kind_of(error['input'])}; {_EXPECTED[kind]} is expected."
     message = error["msg"].removeprefix("Value error, ")

@@ -55,22 +55,25 @@ def _problem(predicted: _Found, gold: _Found, rules: Rules, place: Place) -> Arg
     rule = rules.get(pointer_of(place))
     if rule is not None and _is_accepted(predicted, gold, rule):
         return None
-    if isinstance(predicted, _Absent) or isinstance(gold, _Absent):
-        name = (str(place[-1]),)
-        missing, extra = (name, ()) if isinstance(predicted, _Absent) else ((), name)
-        return ArgumentProblem(rule=ArgumentRule.GOLD_KEYS, place=place[:-1], missing=missing, extra=extra)
-    if isinstance(gold, dict) and isinstance(predicted, dict):
-        return _first(_pairs(predicted, gold), rules, place)
-    if isinstance(gold, list) and isinstance(predicted, list):
-        if len(gold) != len(predicted):
+    match predicted, gold:
+        case _Absent(), _:
+            missing = (str(place[-1]),)
+            return ArgumentProblem(rule=ArgumentRule.GOLD_KEYS, place=place[:-1], missing=missing)
+        case _, _Absent():
+            extra = (str(place[-1]),)
+            return ArgumentProblem(rule=ArgumentRule.GOLD_KEYS, place=place[:-1], extra=extra)
+        case dict(), dict():
+            return _first(_pairs(predicted, gold), rules, place)
+        case list(), list() if len(gold) != len(predicted):
             return ArgumentProblem(rule=ArgumentRule.GOLD_LENGTH, place=place)
-        return _first(zip(range(len(gold)), predicted, gold, strict=True), rules, place)
+        case list(), list():
+            return _first(zip(range(len(gold)), predicted, gold, strict=True), rules, place)
     if _kind(predicted) is not _kind(gold):
         return ArgumentProblem(rule=ArgumentRule.GOLD_TYPE, place=place)
     return None if predicted == gold else ArgumentProblem(rule=ArgumentRule.VALUE, place=place)
 
 
-def _kind(value: JsonValue) -> type:
+def _kind(value: _Found) -> type:
     """The type of a value; whole numbers and others are one type, truth values are another."""
     return float if isinstance(value, int) and not isinstance(value, bool) else type(value)
 

@@ -19,7 +19,6 @@ Scored = tuple[float, list[ArgumentProblem]]
 ScoredCall = tuple[float, list[ArgumentProblem], tuple[str, ...]]
 """Score, problems, and the names of the arguments whose own score is below the threshold."""
 _COORDINATES = re.compile(r"\d+\.\d+,\d+\.\d+")
-_EXACT_TYPES = ("integer", "boolean", "float", "number")
 
 
 class UncomparableError(Exception):
@@ -102,14 +101,15 @@ def _value_score(predicted: JsonValue, gold: JsonValue, schema: JsonObject, plac
         return 1.0, []
     if isinstance(predicted, dict) and isinstance(gold, dict):
         return _object_score(predicted, gold, schema, place)
-    kind = schema.get("type")
-    if kind in _EXACT_TYPES:
-        return _wrong(place)
-    if kind == "string" and isinstance(predicted, str) and isinstance(gold, str):
-        return _text_score(predicted, gold, place)
-    if kind == "array" and isinstance(predicted, list) and isinstance(gold, list):
-        return _list_score(predicted, gold, schema, place)
-    raise UncomparableError(place)
+    match schema.get("type"), predicted, gold:
+        case "integer" | "boolean" | "float" | "number", _, _:
+            return _wrong(place)
+        case "string", str(), str():
+            return _text_score(predicted, gold, place)
+        case "array", list(), list():
+            return _list_score(predicted, gold, schema, place)
+        case _:
+            raise UncomparableError(place)
 
 
 def _as_float(value: JsonValue, place: Place) -> JsonValue:

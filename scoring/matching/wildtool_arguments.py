@@ -118,21 +118,27 @@ def gold_problem(
     """
     if type(predicted) is not type(gold):
         return ArgumentProblem(rule=ArgumentRule.GOLD_TYPE, place=place)
-    if isinstance(gold, dict) and isinstance(predicted, dict):
-        missing, extra = tuple(sorted(set(gold) - set(predicted))), tuple(sorted(set(predicted) - set(gold)))
-        if missing or extra:
-            return ArgumentProblem(rule=ArgumentRule.GOLD_KEYS, place=place, missing=missing, extra=extra)
-        return _first(
-            gold_problem(predicted[key], wanted, (*place, key), strict=strict) for key, wanted in gold.items()
-        )
-    if isinstance(gold, list) and isinstance(predicted, list):
-        if len(predicted) != len(gold):
-            return ArgumentProblem(rule=ArgumentRule.GOLD_LENGTH, place=place)
-        pairs = enumerate(zip(predicted, gold, strict=True))
-        return _first(gold_problem(one, wanted, (*place, i), strict=strict) for i, (one, wanted) in pairs)
-    if isinstance(gold, str) and isinstance(predicted, str):
-        return _text_problem(predicted, gold, place, strict=strict)
-    return None if predicted == gold else ArgumentProblem(rule=ArgumentRule.VALUE, place=place)
+    match gold, predicted:
+        case dict(), dict():
+            missing, extra = (
+                tuple(sorted(set(gold) - set(predicted))),
+                tuple(sorted(set(predicted) - set(gold))),
+            )
+            if missing or extra:
+                return ArgumentProblem(rule=ArgumentRule.GOLD_KEYS, place=place, missing=missing, extra=extra)
+            return _first(
+                gold_problem(predicted[key], wanted, (*place, key), strict=strict)
+                for key, wanted in gold.items()
+            )
+        case list(), list():
+            if len(predicted) != len(gold):
+                return ArgumentProblem(rule=ArgumentRule.GOLD_LENGTH, place=place)
+            pairs = enumerate(zip(predicted, gold, strict=True))
+            return _first(gold_problem(one, wanted, (*place, i), strict=strict) for i, (one, wanted) in pairs)
+        case str(), str():
+            return _text_problem(predicted, gold, place, strict=strict)
+        case _:
+            return None if predicted == gold else ArgumentProblem(rule=ArgumentRule.VALUE, place=place)
 
 
 def normalised(text: str) -> str:

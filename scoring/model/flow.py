@@ -37,12 +37,13 @@ def leaves(value: JsonValue, path: str = "") -> Iterator[tuple[str, Scalar]]:
     stack: list[tuple[str, JsonValue]] = [(path, value)]
     while stack:
         at, item = stack.pop()
-        if isinstance(item, dict):
-            stack.extend((f"{at}/{escape(key)}", item[key]) for key in reversed(item))
-        elif isinstance(item, list):
-            stack.extend((f"{at}/{i}", item[i]) for i in reversed(range(len(item))))
-        else:
-            yield at, item
+        match item:
+            case dict():
+                stack.extend((f"{at}/{escape(key)}", item[key]) for key in reversed(item))
+            case list():
+                stack.extend((f"{at}/{i}", item[i]) for i in reversed(range(len(item))))
+            case _:
+                yield at, item
 
 
 def escape(key: str) -> str:
@@ -144,10 +145,11 @@ def _needle(value: Scalar) -> _Needle | None:
     if not is_telling(value):
         return None
     words = ""
-    if isinstance(value, str):
-        words = value.strip() if len(value.strip()) >= _SHORTEST_WORD else ""
-    elif isinstance(value, int | float) and abs(value) >= _SMALLEST_IN_TEXT:
-        words = number_text(value)
+    match value:
+        case str():
+            words = value.strip() if len(value.strip()) >= _SHORTEST_WORD else ""
+        case int() | float() if abs(value) >= _SMALLEST_IN_TEXT:
+            words = number_text(value)
     return _Needle(_key(value), _loose(value), words, words.casefold())
 
 

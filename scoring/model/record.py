@@ -104,26 +104,29 @@ def texts_in(value: JsonValue) -> Iterator[str]:
     stack = [value]
     while stack:
         item = stack.pop()
-        if isinstance(item, str):
-            yield item
-        elif isinstance(item, dict):
-            stack.extend(part for key in reversed(item) for part in (item[key], key))
-        elif isinstance(item, list):
-            stack.extend(reversed(item))
+        match item:
+            case str():
+                yield item
+            case dict():
+                stack.extend(part for key in reversed(item) for part in (item[key], key))
+            case list():
+                stack.extend(reversed(item))
 
 
 def with_texts(value: JsonValue, change: Callable[[str], str], *, has_keys: bool = False) -> JsonValue:
     """A JSON value in which every text is changed; names of keys only where `has_keys` says so."""
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, list):
-        return [with_texts(item, change, has_keys=has_keys) for item in value]
-    if isinstance(value, dict):
-        return {
-            change(key) if has_keys else key: with_texts(item, change, has_keys=has_keys)
-            for key, item in value.items()
-        }
-    return value
+    match value:
+        case str():
+            return change(value)
+        case list():
+            return [with_texts(item, change, has_keys=has_keys) for item in value]
+        case dict():
+            return {
+                change(key) if has_keys else key: with_texts(item, change, has_keys=has_keys)
+                for key, item in value.items()
+            }
+        case _:
+            return value
 
 
 def canonical_bytes(value: Any, *, default: Callable[[Any], Any] | None = None) -> bytes:

@@ -41,12 +41,13 @@ def normalise_type(declared: JsonValue) -> tuple[JsonValue, list[JsonValue] | No
     Returns:
         The standard name (unknown names are kept) and the enum a type text carried, or None.
     """
-    if isinstance(declared, dict):
-        return "object", None
-    if isinstance(declared, list):
-        return [normalise_type(item)[0] for item in declared], None
-    if not isinstance(declared, str):
-        return declared, None
+    match declared:
+        case dict():
+            return "object", None
+        case list():
+            return [normalise_type(item)[0] for item in declared], None
+        case None | bool() | int() | float():
+            return declared, None
     name = declared.split("|")[0].strip() if "|" in declared else declared
     if name not in _STANDARD and "enum" in name:
         return "string", _enum_in(name)
@@ -70,22 +71,23 @@ def normalise_schema(schema: JsonObject) -> Iterator[tuple[str, JsonValue]]:
     A parameter that is itself called `properties` or `type` is no schema level (formats 9, no. 3).
     """
     for key, value in schema.items():
-        if key == "type":
-            standard, enum = normalise_type(value)
-            yield "type", standard
-            if enum is not None and "enum" not in schema:
-                yield "enum", enum
-        elif key == "properties" and isinstance(value, dict):
-            yield (
-                key,
-                {
-                    name: normalise_schema(inner) if isinstance(inner, dict) else inner
-                    for name, inner in value.items()
-                },
-            )
-        elif key in ("items", "additionalProperties") and isinstance(value, dict):
-            yield key, normalise_schema(value)
-        elif key in ("anyOf", "oneOf", "allOf") and isinstance(value, list):
-            yield key, [normalise_schema(item) if isinstance(item, dict) else item for item in value]
-        else:
-            yield key, value
+        match key:
+            case "type":
+                standard, enum = normalise_type(value)
+                yield "type", standard
+                if enum is not None and "enum" not in schema:
+                    yield "enum", enum
+            case "properties" if isinstance(value, dict):
+                yield (
+                    key,
+                    {
+                        name: normalise_schema(inner) if isinstance(inner, dict) else inner
+                        for name, inner in value.items()
+                    },
+                )
+            case "items" | "additionalProperties" if isinstance(value, dict):
+                yield key, normalise_schema(value)
+            case "anyOf" | "oneOf" | "allOf" if isinstance(value, list):
+                yield key, [normalise_schema(item) if isinstance(item, dict) else item for item in value]
+            case _:
+                yield key, value

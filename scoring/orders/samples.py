@@ -19,13 +19,15 @@ def draw(block: Block, rounds: int, rng: Random) -> list[int]:
     Returns:
         The rounds as masks.
     """
-    if isinstance(block, One):
-        return [1 << block.step]
-    if isinstance(block, Series):
-        return _draw_series(block, rounds, rng)
-    if isinstance(block, Parallel):
-        return _draw_parallel(block, rounds, rng)
-    return _draw_prime(block, rounds, rng)
+    match block:
+        case One():
+            return [1 << block.step]
+        case Series():
+            return _draw_series(block, rounds, rng)
+        case Parallel():
+            return _draw_parallel(block, rounds, rng)
+        case _:
+            return _draw_prime(block, rounds, rng)
 
 
 def pick(weights: Sequence[int], rng: Random) -> int:

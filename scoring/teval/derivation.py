@@ -206,15 +206,16 @@ def solutions_of(case: Case) -> Iterator[TaskSolution]:
         answer: int | None = None
         for s in _order(task):
             step = task.steps[s]
-            if isinstance(step, Call):
-                parts[-1].calls.append(s)
-                told.extend(_told_call(step))
-            elif isinstance(step, Ask):
-                parts.append(_Part(step.reply, [*told, text_message("assistant", step.text)]))
-                told = [*parts[-1].earlier, text_message("user", step.reply)]
-            else:
-                answer = s
-                told.append(text_message("assistant", step.text))
+            match step:
+                case Call():
+                    parts[-1].calls.append(s)
+                    told.extend(_told_call(step))
+                case Ask():
+                    parts.append(_Part(step.reply, [*told, text_message("assistant", step.text)]))
+                    told = [*parts[-1].earlier, text_message("user", step.reply)]
+                case _:
+                    answer = s
+                    told.append(text_message("assistant", step.text))
         earlier = told
         for number, part in enumerate(parts):
             if part.calls:

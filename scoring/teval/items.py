@@ -15,7 +15,6 @@ from scoring.teval.subsets import Items, Subset
 
 _ALIASES = {"reason_retrieve_understand_json": Subset.RRU_JSON} | {subset.value: subset for subset in Subset}
 _FILE_NAME = re.compile(rf"({'|'.join(_ALIASES)})(?:_.*)?")
-_JSON_FIELDS = ("thought", "action", "args")
 
 ItemKey = tuple[Subset, str]
 
@@ -134,24 +133,27 @@ def check_item(subset: Subset, body: JsonObject) -> None:
         InputError: What evaluators read of it is missing or broken.
     """
     gold = body.get("ground_truth")
-    if subset is Subset.INSTRUCT:
-        fields = _JSON_FIELDS if response_format(subset, body) == "json" else TEMPLATE_MARKS
-        template = part(body, "template")
-        wrong = [field for field in fields if not isinstance(template.get(field), str)]
-        if wrong:
-            raise InputError(f"template.{wrong[0]} is no text.")
-        if not isinstance(gold, dict) or "action" not in gold or not isinstance(gold.get("args"), dict):
-            raise InputError("ground_truth is no object with action and args.")
-    elif subset in (Subset.PLAN_JSON, Subset.PLAN_STR):
-        _check_plan(subset, body)
-    elif subset is Subset.REVIEW_STR:
-        if not isinstance(gold, dict) or gold.get("answer") not in LETTERS:
-            raise InputError(f"ground_truth.answer is none of {', '.join(LETTERS)}.")
-    else:
-        form = response_format(subset, body)
-        if form not in ("json", "str"):
-            raise InputError(f"meta_data.response_format is {form!r}; json or str is expected.")
-        read_gold_step(gold, is_json=form == "json")
+    match subset:
+        case Subset.INSTRUCT:
+            fields = (
+                ("thought", "action", "args") if response_format(subset, body) == "json" else TEMPLATE_MARKS
+            )
+            template = part(body, "template")
+            wrong = [field for field in fields if not isinstance(template.get(field), str)]
+            if wrong:
+                raise InputError(f"template.{wrong[0]} is no text.")
+            if not isinstance(gold, dict) or "action" not in gold or not isinstance(gold.get("args"), dict):
+                raise InputError("ground_truth is no object with action and args.")
+        case Subset.PLAN_JSON | Subset.PLAN_STR:
+            _check_plan(subset, body)
+        case Subset.REVIEW_STR:
+            if not isinstance(gold, dict) or gold.get("answer") not in LETTERS:
+                raise InputError(f"ground_truth.answer is none of {', '.join(LETTERS)}.")
+        case _:
+            form = response_format(subset, body)
+            if form not in ("json", "str"):
+                raise InputError(f"meta_data.response_format is {form!r}; json or str is expected.")
+            read_gold_step(gold, is_json=form == "json")
 
 
 def _check_plan(subset: Subset, body: JsonObject) -> None:

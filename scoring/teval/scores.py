@@ -160,29 +160,32 @@ def score_item(
     """
     gold: Any = body["ground_truth"]
     form = response_format(subset, body)
-    if subset is Subset.INSTRUCT:
-        template: Any = body["template"]
-        return score_instruct(prediction, gold=gold, template=template, response_format=form)
-    if subset in (Subset.PLAN_JSON, Subset.PLAN_STR):
-        names: Any = part(body, "meta").get("API_list") if form == "str" else None
-        return score_plan(
-            prediction,
-            gold=gold,
-            profile=profile,
-            similarity=similarity,
-            names=names,
-            dependencies=gold_dependencies(body),
-        )
-    if subset is Subset.REVIEW_STR:
-        return score_review(prediction, gold=gold["answer"])
+    match subset:
+        case Subset.INSTRUCT:
+            template: Any = body["template"]
+            return score_instruct(prediction, gold=gold, template=template, response_format=form)
+        case Subset.PLAN_JSON | Subset.PLAN_STR:
+            names: Any = part(body, "meta").get("API_list") if form == "str" else None
+            return score_plan(
+                prediction,
+                gold=gold,
+                profile=profile,
+                similarity=similarity,
+                names=names,
+                dependencies=gold_dependencies(body),
+            )
+        case Subset.REVIEW_STR:
+            return score_review(prediction, gold=gold["answer"])
     if form == "json":
         return score_joint(prediction, gold=gold, profile=profile, similarity=similarity)
     text = "" if prediction is None else display(prediction)
-    if subset is Subset.REASON_STR:
-        return score_thought(text, gold=gold, similarity=similarity)
-    if subset is Subset.RETRIEVE_STR:
-        return score_name(text, gold=gold)
-    return score_value(text, gold=gold, profile=profile, similarity=similarity)
+    match subset:
+        case Subset.REASON_STR:
+            return score_thought(text, gold=gold, similarity=similarity)
+        case Subset.RETRIEVE_STR:
+            return score_name(text, gold=gold)
+        case _:
+            return score_value(text, gold=gold, profile=profile, similarity=similarity)
 
 
 def score_items(

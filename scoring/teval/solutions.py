@@ -146,8 +146,10 @@ def _types(parameters: JsonValue) -> dict[str, str]:
 
 
 def _fits(value: JsonValue, declared: str) -> bool:
-    if declared == "STRING":
-        return isinstance(value, str)
-    if declared in ("NUMBER", "FLOAT"):
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    return declared != "BOOLEAN" or isinstance(value, bool)
+    match declared:
+        case "STRING":
+            return isinstance(value, str)
+        case "NUMBER" | "FLOAT":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case _:
+            return declared != "BOOLEAN" or isinstance(value, bool)

@@ -42,8 +42,6 @@ _MARKS = (
     ("Thought:", "\n", "Call:", "\n", "Inputs:", ""),
     ("<why>", "</why>\n", "<api>", "</api>\n", "<args>", "</args>"),
 )
-_ASK_THOUGHT = "State your thought for the current step."
-_ASK_NAME = "Which tool do you call at the current step? Give its name only."
 _PLAN_JSON = """\
 Given the user's request, write the complete ordered list of calls you would make. Reply with a JSON array \
 only. Each element has three fields: "id", the position counted from 0 (number); "name", the API name \
@@ -255,9 +253,12 @@ def _add_steps(files: Items, solution: Solution, path: Sequence[GoldStep]) -> No
         meta = {"case_id": solution.case_id, "step": i, **_ready(steps, i)}
         name = f"{solution.case_id}_{{}}_{i}"
         object_form: JsonObject = {"thought": step.thought, "name": step.name, "args": step.args}
-        told.append(text_message("user", _ASK_THOUGHT))
+        told.append(text_message("user", "State your thought for the current step."))
         reason = _item(told, {"thought": step.thought}, {"response_format": "str", **meta})
-        told += [text_message("assistant", step.thought), text_message("user", _ASK_NAME)]
+        told += [
+            text_message("assistant", step.thought),
+            text_message("user", "Which tool do you call at the current step? Give its name only."),
+        ]
         retrieve = _item(told, {"name": step.name}, {"response_format": "str", **meta})
         if not step.shared_thought:
             files[Subset.REASON_STR][name.format("reason")] = reason
@@ -341,15 +342,17 @@ def _altered(
     options += [ReviewLabel.IRRELEVANT] if elsewhere else []
     options.append(ReviewLabel.UNABLE)
     label, rest = options[number % len(options)], number // len(options)
-    if label is ReviewLabel.INTERNAL:
-        return label, step.args, _BROKEN_TOOL[rest % len(_BROKEN_TOOL)]
-    if label is ReviewLabel.INPUT:
-        gone = droppable[rest % len(droppable)]
-        args = {name: value for name, value in step.args.items() if name != gone}
-        return label, args, {"error": f"missing required parameter '{gone}'"}
-    if label is ReviewLabel.IRRELEVANT:
-        return label, step.args, elsewhere[rest % len(elsewhere)]
-    return label, step.args, _NOTHING[rest % len(_NOTHING)]
+    match label:
+        case ReviewLabel.INTERNAL:
+            return label, step.args, _BROKEN_TOOL[rest % len(_BROKEN_TOOL)]
+        case ReviewLabel.INPUT:
+            gone = droppable[rest % len(droppable)]
+            args = {name: value for name, value in step.args.items() if name != gone}
+            return label, args, {"error": f"missing required parameter '{gone}'"}
+        case ReviewLabel.IRRELEVANT:
+            return label, step.args, elsewhere[rest % len(elsewhere)]
+        case _:
+            return label, step.args, _NOTHING[rest % len(_NOTHING)]
 
 
 def _droppable(solution: Solution, step: SolutionStep) -> list[str]:

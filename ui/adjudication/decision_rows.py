@@ -290,15 +290,17 @@ class FieldsModel(KeyModel[DecisionLine]):
         is_decision = column == len(self.letters) + 1
         if role == KEYS_ROLE:
             return self._keys(row) if is_decision else None
-        if role == Qt.ItemDataRole.DecorationRole:
-            return self._mark(row, column)
-        if role == Qt.ItemDataRole.FontRole:
-            return theme().sans(SMALL if is_decision else 13, is_strong=self._is_taken(row, column))
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self._colour(row, column)
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return tr("{name}: {words}", name=self.columns[column].title, words=super().data(index))
-        return super().data(index, role)
+        match role:
+            case Qt.ItemDataRole.DecorationRole:
+                return self._mark(row, column)
+            case Qt.ItemDataRole.FontRole:
+                return theme().sans(SMALL if is_decision else 13, is_strong=self._is_taken(row, column))
+            case Qt.ItemDataRole.ForegroundRole:
+                return self._colour(row, column)
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return tr("{name}: {words}", name=self.columns[column].title, words=super().data(index))
+            case _:
+                return super().data(index, role)
 
     def _mark(self, row: DecisionLine, column: int) -> object:
         """The sign beside a decision and, where few sides leave room for it, beside the side it takes."""

@@ -48,27 +48,33 @@ def fix_for(finding: Finding) -> Fix | None:
         return Fix(repair_words(finding), partial(apply_proposal, finding=finding))
     if finding.task is None or finding.step is None:
         return None
-    if finding.rule == "args.undefined" and finding.path:
-        change = partial(text_edits.remove_argument, task=finding.task, step=finding.step, path=finding.path)
-        return Fix(tr("Remove {argument_name}", argument_name=argument_name(finding)), change)
-    if finding.rule == "call.duplicate":
-        change = partial(step_edits.delete_step, task=finding.task, step=finding.step)
-        return Fix(tr("Delete step {step}", step=finding.step), change)
-    return None
+    match finding.rule:
+        case "args.undefined" if finding.path:
+            change = partial(
+                text_edits.remove_argument, task=finding.task, step=finding.step, path=finding.path
+            )
+            return Fix(tr("Remove {argument_name}", argument_name=argument_name(finding)), change)
+        case "call.duplicate":
+            change = partial(step_edits.delete_step, task=finding.task, step=finding.step)
+            return Fix(tr("Delete step {step}", step=finding.step), change)
+        case _:
+            return None
 
 
 def writing_place(finding: Finding, case: Case) -> WritingPlace | None:
     """Where somebody has to write something to settle a finding; None where that is not what it takes."""
     if finding.task is None or not finding.task < len(case.tasks):
         return None
-    if finding.rule == "answer.missing":
-        step = case.tasks[finding.task].answer_index
-        return WritingPlace(finding.task, ANSWER_MISSING if step is None else step, "")
-    if finding.rule == "observation.missing" and finding.step is not None:
-        return WritingPlace(finding.task, finding.step, "observation")
-    if finding.rule == "task.empty" and case.tasks[finding.task].steps:
-        return WritingPlace(finding.task, USER_STEP, "user")
-    return None
+    match finding.rule:
+        case "answer.missing":
+            step = case.tasks[finding.task].answer_index
+            return WritingPlace(finding.task, ANSWER_MISSING if step is None else step, "")
+        case "observation.missing" if finding.step is not None:
+            return WritingPlace(finding.task, finding.step, "observation")
+        case "task.empty" if case.tasks[finding.task].steps:
+            return WritingPlace(finding.task, USER_STEP, "user")
+        case _:
+            return None
 
 
 Pair = tuple[int, int]
@@ -404,14 +410,15 @@ def edit_title(case: Case, edit: Edit) -> str:
     if edit.step is None:
         return tr("change the request of task {task}", task=edit.task + 1)
     found = case.tasks[edit.task].steps[edit.step]
-    if isinstance(found, Answer):
-        return tr("change the answer")
-    if isinstance(found, Ask):
-        return tr(
-            "change the {value} of step {step}",
-            value=tr("reply") if edit.field == "reply" else tr("question"),
-            step=edit.step,
-        )
+    match found:
+        case Answer():
+            return tr("change the answer")
+        case Ask():
+            return tr(
+                "change the {value} of step {step}",
+                value=tr("reply") if edit.field == "reply" else tr("question"),
+                step=edit.step,
+            )
     value = {"name": tr("tool"), "accepted": tr("accepted values")}.get(edit.field) or tr(edit.field)
     return tr("change the {value} of step {step}", value=value, step=edit.step)
 
@@ -428,13 +435,15 @@ def edited(case: Case, edit: Edit) -> Case:
     if step is None:
         return text_edits.set_user_text(case, task, text=str(value))
     found = case.tasks[task].steps[step]
-    if isinstance(found, Answer):
-        return text_edits.set_answer_text(case, task, text=str(value))
-    if isinstance(found, Ask):
-        if edit.field == "reply":
-            return text_edits.set_ask(case, task, step=step, reply=str(value))
-        return text_edits.set_ask(case, task, step=step, text=str(value))
-    return _edited_call(case, edit, step)
+    match found:
+        case Answer():
+            return text_edits.set_answer_text(case, task, text=str(value))
+        case Ask():
+            if edit.field == "reply":
+                return text_edits.set_ask(case, task, step=step, reply=str(value))
+            return text_edits.set_ask(case, task, step=step, text=str(value))
+        case _:
+            return _edited_call(case, edit, step)
 
 
 def _with_answer(case: Case, task: int, *, text: str) -> Case:
@@ -447,12 +456,13 @@ def _with_answer(case: Case, task: int, *, text: str) -> Case:
 
 def _edited_call(case: Case, edit: Edit, step: int) -> Case:
     task, value = edit.task, edit.value
-    if edit.field == "name":
-        return text_edits.set_tool(case, task, step=step, name=str(value))
-    if edit.field == "thought":
-        return text_edits.set_thought(case, task, step=step, thought=str(value) or None)
-    if edit.field == "observation":
-        return text_edits.set_observation(case, task, step=step, observation=value)
+    match edit.field:
+        case "name":
+            return text_edits.set_tool(case, task, step=step, name=str(value))
+        case "thought":
+            return text_edits.set_thought(case, task, step=step, thought=str(value) or None)
+        case "observation":
+            return text_edits.set_observation(case, task, step=step, observation=value)
     arguments = value if isinstance(value, dict) else {}
     if edit.field == "accepted":
         return text_edits.set_accepted(case, task, step=step, accepted=arguments)

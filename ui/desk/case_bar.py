@@ -29,14 +29,15 @@ def stage_path(stage: Stage, policy: ReviewPolicy, *, task_count: int) -> tuple[
     if policy.has_expert_sample or policy.has_cross_check:
         path.append(Stage.EXPERT)
     path.append(Stage.FINAL)
-    if stage is Stage.APPROVED:
-        path.insert(path.index(Stage.CROSS_CHECK) + 1 if policy.has_cross_check else -1, stage)
-    elif stage is Stage.ESCALATED:
-        path = [*(one for one in path[:-1] if one is not Stage.EXPERT), stage, Stage.FINAL]
-    elif stage is Stage.RELEASED:
-        path.append(stage)
-    elif stage is Stage.REJECTED:
-        path[-1] = stage
+    match stage:
+        case Stage.APPROVED:
+            path.insert(path.index(Stage.CROSS_CHECK) + 1 if policy.has_cross_check else -1, stage)
+        case Stage.ESCALATED:
+            path = [*(one for one in path[:-1] if one is not Stage.EXPERT), stage, Stage.FINAL]
+        case Stage.RELEASED:
+            path.append(stage)
+        case Stage.REJECTED:
+            path[-1] = stage
     now = path.index(stage) if stage in path else 1
     words = (STAGE[one] if has_second or one not in SELF_CHECKS else tr("Self-check") for one in path)
     return tuple(words), now

@@ -257,25 +257,28 @@ class CaseNavigation(QObject):
         self._panels.columns.share()
         if problem.task is not None:
             self._panels.go_to(problem.task, problem.step, problem.path)
-        if problem.kind == "drawing":
-            self._panels.show_middle()
-            self._panels.graph.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif problem.kind == "evidence":
-            if problem.task is not None and problem.step is not None and problem.path is not None:
-                self._panels.evidence.show_value(problem.task, problem.step, problem.path)
-            self._panels.tabs.setCurrentWidget(self._panels.evidence)
-            self._panels.evidence.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif problem.kind == "review" and problem.step is not None:
-            self._panels.tabs.setCurrentWidget(self._panels.thoughts)
-            self._panels.thoughts.show_step(problem.step)
-        else:
-            self._panels.tabs.setCurrentWidget(self._panels.review)
-            self._panels.review.show_problem(problem)
-            self._take_keys_along(problem)
-            if problem.finding is not None:
-                self._panels.show_missing(problem.finding)
-            if problem.label is not None:
-                self._panels.review.labels.choice(problem.label).setFocus(Qt.FocusReason.ShortcutFocusReason)
+        match problem.kind:
+            case "drawing":
+                self._panels.show_middle()
+                self._panels.graph.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            case "evidence":
+                if problem.task is not None and problem.step is not None and problem.path is not None:
+                    self._panels.evidence.show_value(problem.task, problem.step, problem.path)
+                self._panels.tabs.setCurrentWidget(self._panels.evidence)
+                self._panels.evidence.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            case "review" if problem.step is not None:
+                self._panels.tabs.setCurrentWidget(self._panels.thoughts)
+                self._panels.thoughts.show_step(problem.step)
+            case _:
+                self._panels.tabs.setCurrentWidget(self._panels.review)
+                self._panels.review.show_problem(problem)
+                self._take_keys_along(problem)
+                if problem.finding is not None:
+                    self._panels.show_missing(problem.finding)
+                if problem.label is not None:
+                    self._panels.review.labels.choice(problem.label).setFocus(
+                        Qt.FocusReason.ShortcutFocusReason
+                    )
         document = self._panels.document
         self._visited = document.selection if document is not None else None
         self.moved.emit()

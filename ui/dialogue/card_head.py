@@ -123,16 +123,17 @@ def repair_words(finding: Finding) -> str:
     if finding.edge is not None:
         verb = tr("Remove") if finding.rule == "graph.redundant_edge" else tr("Draw")
         return f"{verb} {finding.edge[0]} → {finding.edge[1]}"
-    if finding.rule == "policy.differs":
-        return tr("Label it {policy}", policy=POLICY[Policy(str(proposal))])
-    if finding.rule == "information.differs":
-        return tr("Label it {information}", information=INFORMATION[Information(str(proposal))])
-    if finding.rule == "graph.answer_early":
-        return tr("Let the answer wait for every step")
-    if finding.rule == "args.default":
-        return tr("Remove {argument_name}", argument_name=argument_name(finding))
-    if finding.rule == "ask.no_parameter":
-        return tr("Name what it asks for")
+    match finding.rule:
+        case "policy.differs":
+            return tr("Label it {policy}", policy=POLICY[Policy(str(proposal))])
+        case "information.differs":
+            return tr("Label it {information}", information=INFORMATION[Information(str(proposal))])
+        case "graph.answer_early":
+            return tr("Let the answer wait for every step")
+        case "args.default":
+            return tr("Remove {argument_name}", argument_name=argument_name(finding))
+        case "ask.no_parameter":
+            return tr("Name what it asks for")
     verb = {"args.undefined": tr("Rename to"), "call.unknown_tool": tr("Call")}.get(finding.rule, tr("Use"))
     return f"{verb} {_shown(proposal)}"
 

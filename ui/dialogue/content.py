@@ -242,12 +242,13 @@ class _Writer:
             chip=INFORMATION[information].lower() if information else "",
         )
         for number, step in enumerate(self._task.steps):
-            if isinstance(step, Call):
-                yield self._call(number, step)
-            elif isinstance(step, Ask):
-                yield self._ask(number, step)
-            else:
-                yield self._answer(number, step)
+            match step:
+                case Call():
+                    yield self._call(number, step)
+                case Ask():
+                    yield self._ask(number, step)
+                case _:
+                    yield self._answer(number, step)
         if self._task.answer is None:
             part = Part("text", PartKind.MARKDOWN, "")
             yield self._card(CardKind.ANSWER, ANSWER_MISSING, tr("Answer"), parts=(part,))

@@ -13,7 +13,6 @@ from pydantic import JsonValue
 from scoring.model.flow import escape
 from scoring.model.record import to_text
 
-_INDENT = "  "
 LONGEST_WORD = 3_000
 """Characters without a blank that are shown for reading: laying out more takes Qt seconds."""
 _UNSEEN = re.compile(
@@ -123,10 +122,11 @@ def _mark(text: str) -> Token:
 
 def _scalar(value: JsonValue, path: str) -> Token:
     kind = TokenKind.LITERAL
-    if isinstance(value, str):
-        kind = TokenKind.STRING
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        kind = TokenKind.NUMBER
+    match value:
+        case str():
+            kind = TokenKind.STRING
+        case int() | float() if not isinstance(value, bool):
+            kind = TokenKind.NUMBER
     return Token(json.dumps(value, ensure_ascii=False), kind, path)
 
 
@@ -135,7 +135,7 @@ def _tokens(value: JsonValue, path: str, *, indent: str | None) -> Iterator[Toke
     if not isinstance(value, dict | list):
         yield _scalar(value, path)
         return
-    is_object, deeper = isinstance(value, dict), None if indent is None else indent + _INDENT
+    is_object, deeper = isinstance(value, dict), None if indent is None else indent + "  "
     opening, closing = "{}" if is_object else "[]"
     begin = end = " " if is_object else ""
     between = " "
@@ -164,21 +164,23 @@ def summary_line(value: JsonValue, *, length: int = 160) -> str:
 
 
 def _digest(value: JsonValue, room: int) -> Iterator[str]:
-    if isinstance(value, dict):
-        for number, (key, inner) in enumerate(value.items()):
-            if number:
-                yield ", "
-            if isinstance(inner, list):
-                yield f"{key}[{len(inner)}]: "
+    match value:
+        case dict():
+            for number, (key, inner) in enumerate(value.items()):
+                if number:
+                    yield ", "
+                match inner:
+                    case list():
+                        yield f"{key}[{len(inner)}]: "
+                        yield from _digest(inner, room)
+                    case dict():
+                        yield f"{key} › "
+                        yield from _digest(inner, room)
+                    case _:
+                        yield f"{key} {to_text(inner)}"
+        case list():
+            for number, inner in enumerate(value[:room]):
+                yield "; " if number else ""
                 yield from _digest(inner, room)
-            elif isinstance(inner, dict):
-                yield f"{key} › "
-                yield from _digest(inner, room)
-            else:
-                yield f"{key} {to_text(inner)}"
-    elif isinstance(value, list):
-        for number, inner in enumerate(value[:room]):
-            yield "; " if number else ""
-            yield from _digest(inner, room)
-    else:
-        yield to_text(value)
+        case _:
+            yield to_text(value)

@@ -70,16 +70,17 @@ def place_of(text: str, words: str, nth: int) -> tuple[int, int] | None:
 def _fields(task: Task) -> Iterator[tuple[int, str, JsonValue]]:
     yield USER_STEP, "user", task.user
     for number, step in enumerate(task.steps):
-        if isinstance(step, Call):
-            yield number, "name", step.name
-            yield number, "thought", step.thought
-            yield number, "arguments", step.arguments
-            yield number, "observation", step.observation
-        elif isinstance(step, Ask):
-            yield number, "text", step.text
-            yield number, "reply", step.reply
-        elif isinstance(step, Answer):
-            yield number, "text", step.text
+        match step:
+            case Call():
+                yield number, "name", step.name
+                yield number, "thought", step.thought
+                yield number, "arguments", step.arguments
+                yield number, "observation", step.observation
+            case Ask():
+                yield number, "text", step.text
+                yield number, "reply", step.reply
+            case Answer():
+                yield number, "text", step.text
 
 
 _ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
@@ -141,15 +142,17 @@ class SpanPick(Picked):
             None for a thought, which nobody said, and for an argument of an earlier call: what is selected
             there comes from where that argument (`task`, `step`, `path`) comes from.
         """
-        if self.field == "user":
-            return DialogueSource(task=self.task, text="user", span=self.span)
-        if self.field == "reply":
-            return DialogueSource(task=self.task, step=self.step, text="reply", span=self.span)
-        if self.field == "text":
-            return DialogueSource(task=self.task, step=self.step, span=self.span)
-        if self.field == "observation":
-            return DialogueSource(task=self.task, step=self.step, path=self.path or "", span=self.span)
-        return None
+        match self.field:
+            case "user":
+                return DialogueSource(task=self.task, text="user", span=self.span)
+            case "reply":
+                return DialogueSource(task=self.task, step=self.step, text="reply", span=self.span)
+            case "text":
+                return DialogueSource(task=self.task, step=self.step, span=self.span)
+            case "observation":
+                return DialogueSource(task=self.task, step=self.step, path=self.path or "", span=self.span)
+            case _:
+                return None
 
 
 def pick_in_text(text: str, start: int, end: int) -> Picked | None:

@@ -212,13 +212,15 @@ def step_title(number: int, step: Call | Ask | Answer) -> str:
 
 def step_detail(step: Call | Ask | Answer) -> str:
     """One line about a step: argument values, what a question asks for, where an answer comes from."""
-    if isinstance(step, Call):
-        pieces = (_short(to_text(value)) or '""' for _, value in leaves(step.arguments))
-        return " · ".join(pieces) or tr("no arguments")
-    if isinstance(step, Ask):
-        wanted = [name for asked in step.asks_for for name in asked.missing_required_parameters]
-        return with_commas(wanted) or _short(step.text)
-    return tr("direct reply") if step.answer_type == "chat" else tr("from tool results")
+    match step:
+        case Call():
+            pieces = (_short(to_text(value)) or '""' for _, value in leaves(step.arguments))
+            return " · ".join(pieces) or tr("no arguments")
+        case Ask():
+            wanted = [name for asked in step.asks_for for name in asked.missing_required_parameters]
+            return with_commas(wanted) or _short(step.text)
+        case _:
+            return tr("direct reply") if step.answer_type == "chat" else tr("from tool results")
 
 
 def _short(text: str) -> str:

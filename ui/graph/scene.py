@@ -119,10 +119,11 @@ class GraphScene(QGraphicsScene):
     def edge_at(self, point: QPointF) -> EdgeItem | None:
         """The line at a place, cards hiding lines."""
         for item in self.items(point):
-            if isinstance(item, StepItem):
-                return None
-            if isinstance(item, EdgeItem) and item is not self._rubber:
-                return item
+            match item:
+                case StepItem():
+                    return None
+                case EdgeItem() if item is not self._rubber:
+                    return item
         return None
 
     @property

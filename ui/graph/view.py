@@ -170,10 +170,11 @@ class GraphView(Canvas):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
         self.setFocus(Qt.FocusReason.MouseFocusReason)
-        if event.button() is Qt.MouseButton.MiddleButton:
-            self._gesture = PanGesture(self, point)
-        elif event.button() is Qt.MouseButton.LeftButton:
-            self._press(point, is_adding=bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
+        match event.button():
+            case Qt.MouseButton.MiddleButton:
+                self._gesture = PanGesture(self, point)
+            case Qt.MouseButton.LeftButton:
+                self._press(point, is_adding=bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._gesture is not None:

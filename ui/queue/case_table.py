@@ -274,12 +274,14 @@ class CaseTable(RowModel):
     ) -> object:
         found = super().headerData(section, orientation, role)
         column = COLUMNS[section]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tr("Sort by this column")
-        if role == Qt.ItemDataRole.DisplayRole and self.order.lstrip("-") == column.order:
-            # Qt's own arrow is painted over right-aligned words.
-            return f"{found} {'↓' if self.order.startswith('-') else '↑'}"
-        return found
+        match role:
+            case Qt.ItemDataRole.ToolTipRole:
+                return tr("Sort by this column")
+            case Qt.ItemDataRole.DisplayRole if self.order.lstrip("-") == column.order:
+                # Qt's own arrow is painted over right-aligned words.
+                return f"{found} {'↓' if self.order.startswith('-') else '↑'}"
+            case _:
+                return found
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         return self.case_at(index.row()) if role == CASE_ROLE else super().data(index, role)

@@ -26,7 +26,6 @@ from ui.theme.look import follow_theme, scaled
 _COLUMNS, _TWO_COLUMNS = 2, 700
 _LEAST_WIDTH, _LEAST_HEIGHT = 260, 110
 _RIGHT = 12
-_NONE = "none"
 
 
 class ShortcutSheet(FramedDialog):
@@ -175,7 +174,7 @@ class _Row(QWidget):
 
     def show_keys(self, keys: str, *, is_chosen: bool) -> None:
         """Show the shortcut there is now."""
-        self._keys.set_keys(shown_keys(keys) or _NONE)
+        self._keys.set_keys(shown_keys(keys) or "none")
         self._keys.setAccessibleName(f"{self.command.title}: {shown_keys(keys) or tr('no shortcut')}")
         self._keys.setToolTip(tr("Click to change, then press the keys; Backspace removes the shortcut."))
         self._reset.setVisible(is_chosen)
@@ -184,13 +183,14 @@ class _Row(QWidget):
         if event.type() == QEvent.Type.FocusOut:
             self._stop()
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() == Qt.Key.Key_Escape:
-                self._stop()
-                return True
-            if event.key() == Qt.Key.Key_Backspace and not event.modifiers():
-                self._stop()
-                self.captured.emit(self.command.id, "")
-                return True
+            match event.key():
+                case Qt.Key.Key_Escape:
+                    self._stop()
+                    return True
+                case Qt.Key.Key_Backspace if not event.modifiers():
+                    self._stop()
+                    self.captured.emit(self.command.id, "")
+                    return True
         return super().eventFilter(watched, event)
 
     def _listen(self) -> None:

@@ -224,19 +224,20 @@ class Entrance(QObject):
         self.entered.emit(project)
 
     def _refused(self, wanted: _Wanted, error: AnnotatorError) -> None:
-        if isinstance(error, OlderProjectError):
-            offered = partial(self._offer_upgrade, wanted)
-            self._operations.run_outside(
-                partial(foresee_upgrade, wanted.project), then=offered, failed=self._fail
-            )
-        elif wanted.person is not None and isinstance(error, ForbiddenError | NotFoundError):
-            asked = partial(self._ask_again, wanted, in_language(str(error)))
-            self._operations.open(wanted.project, then=asked, failed=self._fail)
-        elif isinstance(error, ServerAccessError):
-            self.show_welcome()
-            self._show_form(wanted, error)
-        else:
-            self._fail(error)
+        match error:
+            case OlderProjectError():
+                offered = partial(self._offer_upgrade, wanted)
+                self._operations.run_outside(
+                    partial(foresee_upgrade, wanted.project), then=offered, failed=self._fail
+                )
+            case ForbiddenError() | NotFoundError() if wanted.person is not None:
+                asked = partial(self._ask_again, wanted, in_language(str(error)))
+                self._operations.open(wanted.project, then=asked, failed=self._fail)
+            case ServerAccessError():
+                self.show_welcome()
+                self._show_form(wanted, error)
+            case _:
+                self._fail(error)
 
     def _offer_upgrade(self, wanted: _Wanted, plan: "UpgradePlan") -> None:
         self._older = wanted

@@ -368,14 +368,16 @@ class FilesField(QWidget):
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QDragEnterEvent) and event.mimeData().hasUrls():
-            event.acceptProposedAction()
-            return True
-        if isinstance(event, QDropEvent) and event.type() is QEvent.Type.Drop:
-            self.add([url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()])
-            event.acceptProposedAction()
-            return True
-        return super().eventFilter(watched, event)
+        match event:
+            case QDragEnterEvent() if event.mimeData().hasUrls():
+                event.acceptProposedAction()
+                return True
+            case QDropEvent() if event.type() is QEvent.Type.Drop:
+                self.add([url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()])
+                event.acceptProposedAction()
+                return True
+            case _:
+                return super().eventFilter(watched, event)
 
     def _remove_marked(self) -> None:
         row = self._list.currentRow()

@@ -108,12 +108,13 @@ def lay(box: QBoxLayout, *members: Member) -> None:
     """Add widgets and layouts at the end of a row or a column."""
     for member in members:
         what, share = member if isinstance(member, tuple) else (member, 0)
-        if isinstance(what, QLayout):
-            box.addLayout(what, share)
-        elif isinstance(what, QWidget):
-            box.addWidget(what, share)
-        elif what is not None:
-            box.addStretch(what)
+        match what:
+            case QLayout():
+                box.addLayout(what, share)
+            case QWidget():
+                box.addWidget(what, share)
+            case int():
+                box.addStretch(what)
 
 
 def fill(box: QBoxLayout, members: Iterable[Member]) -> None:

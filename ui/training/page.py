@@ -312,12 +312,13 @@ class TrainingPage(ProjectPage):
 
     def _go_to(self, question: LessonQuestion) -> None:
         self.panels.go_to(question.task, question.step)
-        if question.kind == "drawing":
-            self.panels.show_middle()
-        elif question.kind == "evidence":
-            self.keyboard.navigation.show_tab(self.panels.evidence)
-        else:
-            self.panels.tabs.setCurrentWidget(self.panels.review)
+        match question.kind:
+            case "drawing":
+                self.panels.show_middle()
+            case "evidence":
+                self.keyboard.navigation.show_tab(self.panels.evidence)
+            case _:
+                self.panels.tabs.setCurrentWidget(self.panels.review)
 
     def _show_answer(self, question: LessonQuestion) -> None:
         lesson, document = self.lesson, self.document

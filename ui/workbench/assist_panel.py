@@ -83,27 +83,28 @@ def undo_words(what: What) -> str:
 
 def lines_of(what: What, case: Case) -> tuple[str, ...]:
     """What would change, line by line, against the case as it is; then why."""
-    if isinstance(what, Rewording):
-        return (what.reason,)
     task = case.tasks[what.task]
-    if isinstance(what, AnswerDraft):
-        tools = {step: call.name for step, call in task.calls}
-        return (
-            *(
-                tr(
-                    "“{value}” from call {step} {tools} {path}",
-                    value=one.value,
-                    step=one.step,
-                    tools=tools[one.step],
-                    path=one.path,
-                )
-                for one in what.cited
-            ),
-            what.reason,
-        )
-    if isinstance(what, Edges):
-        names = [f"{number} {getattr(step, 'name', step.kind)}" for number, step in enumerate(task.steps)]
-        return tuple(_edge_line(item, names) for item in what.edges)
+    match what:
+        case Rewording():
+            return (what.reason,)
+        case AnswerDraft():
+            tools = {step: call.name for step, call in task.calls}
+            return (
+                *(
+                    tr(
+                        "“{value}” from call {step} {tools} {path}",
+                        value=one.value,
+                        step=one.step,
+                        tools=tools[one.step],
+                        path=one.path,
+                    )
+                    for one in what.cited
+                ),
+                what.reason,
+            )
+        case Edges():
+            names = [f"{number} {getattr(step, 'name', step.kind)}" for number, step in enumerate(task.steps)]
+            return tuple(_edge_line(item, names) for item in what.edges)
     lines = []
     if what.policy is not None:
         today = POLICY[task.policy] if task.policy else tr("not labelled")

@@ -185,12 +185,13 @@ def applied(case: Case, what: What) -> Case:
         GraphError: The drawing has changed so that a dependency would break a rule.
     """
     task = what.task
-    if isinstance(what, Rewording):
-        return _reworded(case, what)
-    if isinstance(what, AnswerDraft):
-        return with_answer(case, what)
-    if isinstance(what, Edges):
-        return add_edges(case, task, edges=[proposed.edge for proposed in what.edges])
+    match what:
+        case Rewording():
+            return _reworded(case, what)
+        case AnswerDraft():
+            return with_answer(case, what)
+        case Edges():
+            return add_edges(case, task, edges=[proposed.edge for proposed in what.edges])
     if what.policy is not None:
         case = set_policy(case, task, policy=what.policy)
     if what.information is not None:

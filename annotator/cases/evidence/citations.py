@@ -117,14 +117,18 @@ def _proposals(
 def _source_of(case: Case, call: Call, origin: Origin) -> DialogueSource | SourceMark | None:
     if origin.found:
         return origin.found.source
-    if origin.kind is OriginKind.SCHEMA:
-        return SourceMark.DEFAULT
-    if origin.kind is OriginKind.PLAIN:
-        tool = case.tool(call.name)
-        schemas = schemas_at(tool, origin.path) if tool else ()
-        offered = has_default(schemas, origin.value) or allows_by_name(schemas, origin.value)
-        return SourceMark.DEFAULT if offered else SourceMark.DERIVED
-    return SourceMark.DERIVED if origin.kind is OriginKind.ASSEMBLED else None
+    match origin.kind:
+        case OriginKind.SCHEMA:
+            return SourceMark.DEFAULT
+        case OriginKind.PLAIN:
+            tool = case.tool(call.name)
+            schemas = schemas_at(tool, origin.path) if tool else ()
+            offered = has_default(schemas, origin.value) or allows_by_name(schemas, origin.value)
+            return SourceMark.DEFAULT if offered else SourceMark.DERIVED
+        case OriginKind.ASSEMBLED:
+            return SourceMark.DERIVED
+        case _:
+            return None
 
 
 class CitedValues:
@@ -247,18 +251,21 @@ def source_content(case: Case, source: DialogueSource, *, task: int) -> JsonValu
     if not 0 <= index < len(case.tasks):
         return None
     found = case.tasks[index]
-    if source.text == "user":
-        return found.user
-    if source.text == "now":
-        now = found.now or case.now
-        return now.raw if now else None
+    match source.text:
+        case "user":
+            return found.user
+        case "now":
+            now = found.now or case.now
+            return now.raw if now else None
     step = (
         found.steps[source.step] if source.step is not None and 0 <= source.step < len(found.steps) else None
     )
-    if isinstance(step, Ask):
-        return step.reply if source.text == "reply" else step.text
-    if isinstance(step, Answer):
-        return step.text
-    if isinstance(step, Call) and has_value(step.observation, source.path or ""):
-        return value_at(step.observation, source.path or "")
-    return None
+    match step:
+        case Ask():
+            return step.reply if source.text == "reply" else step.text
+        case Answer():
+            return step.text
+        case Call() if has_value(step.observation, source.path or ""):
+            return value_at(step.observation, source.path or "")
+        case _:
+            return None

@@ -85,14 +85,15 @@ class Dialogue:
         today, turn = self.today(t), self._turns[t]
         yield Passage(Speaker.USER, task.user, t, turn=turn, today=today)
         for s, step in enumerate(task.steps):
-            if isinstance(step, Ask):
-                yield Passage(Speaker.ASK, step.text, t, s, turn=turn, today=today)
-                turn += 1
-                yield Passage(Speaker.REPLY, step.reply, t, s, turn=turn, today=today)
-            elif isinstance(step, Answer):
-                yield Passage(Speaker.ANSWER, step.text, t, s, turn=turn, today=today)
-            elif step.observation is not None:
-                yield Passage(Speaker.OBSERVATION, step.observation, t, s, turn=turn, today=today)
+            match step:
+                case Ask():
+                    yield Passage(Speaker.ASK, step.text, t, s, turn=turn, today=today)
+                    turn += 1
+                    yield Passage(Speaker.REPLY, step.reply, t, s, turn=turn, today=today)
+                case Answer():
+                    yield Passage(Speaker.ANSWER, step.text, t, s, turn=turn, today=today)
+                case Call() if step.observation is not None:
+                    yield Passage(Speaker.OBSERVATION, step.observation, t, s, turn=turn, today=today)
 
     def request(self, task: int) -> Passage:
         """What the user asked for in a task."""

@@ -164,11 +164,12 @@ class Passage:
         """Every number that is stated, with the first place that states it."""
         found: dict[float | int, tuple[str, tuple[int, int] | None]] = {}
         for path, leaf in self.scalars:
-            if isinstance(leaf, str):
-                for number, start, end in quantities_in(leaf[:_LONGEST_READ]):
-                    found.setdefault(number, (path, (start, end)))
-            elif isinstance(leaf, int | float) and not isinstance(leaf, bool):
-                found.setdefault(leaf, (path, None))
+            match leaf:
+                case str():
+                    for number, start, end in quantities_in(leaf[:_LONGEST_READ]):
+                        found.setdefault(number, (path, (start, end)))
+                case int() | float() if not isinstance(leaf, bool):
+                    found.setdefault(leaf, (path, None))
         return found
 
     @cached_property

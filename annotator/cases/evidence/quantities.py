@@ -22,7 +22,6 @@ _SCALES = {
     "万": 1e4,
     "亿": 1e8,
 }
-_PERCENT = ("%", "percent")
 _TEENS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen"
@@ -103,7 +102,7 @@ def _read_figure(match: re.Match[str]) -> Iterator[Quantity]:
     number: float | int = float(digits) if "." in digits else int(digits)
     plain_end = match.start() + len(match.group()[: match.start("scale") - match.start()].rstrip())
     yield Quantity(number, match.start(), plain_end if scale else match.end())
-    if scale in _PERCENT:
+    if scale in ("%", "percent"):
         yield Quantity(number / 100, match.start(), match.end())
     elif scale in _SCALES:
         yield Quantity(round(number * _SCALES[scale], 6), match.start(), match.end())
@@ -143,14 +142,15 @@ def as_number(value: object) -> float | int | None:
     Returns:
         The number; None for booleans, other texts, integers too long to count with, everything else.
     """
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        return value if abs(value) < LARGEST else None
-    if isinstance(value, str) and len(value) <= 40:
-        match = _FIGURE.fullmatch(value.strip().lstrip("$€£¥").replace(" ", ""))
-        if match and not match.group("scale"):
-            return as_number(next(_read_figure(match)).number)
+    match value:
+        case bool():
+            return None
+        case int() | float():
+            return value if abs(value) < LARGEST else None
+        case str() if len(value) <= 40:
+            match = _FIGURE.fullmatch(value.strip().lstrip("$€£¥").replace(" ", ""))
+            if match and not match.group("scale"):
+                return as_number(next(_read_figure(match)).number)
     return None
 
 

@@ -111,16 +111,17 @@ def _periods(text: str, today: date) -> Iterator[DateMention]:
         word = (match.group("which") or match.group("han_which")).lower()
         step = 1 if word in (*_FORWARD, "coming", "upcoming") else -1 if word in _BACKWARD else 0
         days = [today] if word in ("this", "current", "past", "last", "本", "今", "这", "这个") else []
-        if unit == "week":
-            monday = today - timedelta(days=today.weekday()) + timedelta(days=7 * step)
-            days += [monday + timedelta(days=offset) for offset in range(-1, 7)]
-            days.append(today + timedelta(days=7 * step))
-        elif unit == "quarter":
-            first = _shift_months(today.replace(day=1), 3 * step - (today.month - 1) % 3)
-            days += [first, _shift_months(first, 3) - timedelta(days=1)]
-        else:
-            shifted = _shift_months(today, step * (12 if unit == "year" else 1))
-            days += [shifted, *ends_of(shifted.year, None if unit == "year" else shifted.month)]
+        match unit:
+            case "week":
+                monday = today - timedelta(days=today.weekday()) + timedelta(days=7 * step)
+                days += [monday + timedelta(days=offset) for offset in range(-1, 7)]
+                days.append(today + timedelta(days=7 * step))
+            case "quarter":
+                first = _shift_months(today.replace(day=1), 3 * step - (today.month - 1) % 3)
+                days += [first, _shift_months(first, 3) - timedelta(days=1)]
+            case _:
+                shifted = _shift_months(today, step * (12 if unit == "year" else 1))
+                days += [shifted, *ends_of(shifted.year, None if unit == "year" else shifted.month)]
         yield _mention(match, days)
 
 

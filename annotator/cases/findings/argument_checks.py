@@ -21,7 +21,6 @@ from scoring.model.record import JsonObject, items_in, members_in
 from scoring.model.schemas import SCHEMA_TYPES
 
 _MOST_OPTIONS = 8
-_MOST_VALIDATORS = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +180,7 @@ _Checker: Any = extend(  # type: ignore[no-untyped-call]
 )
 
 
-@lru_cache(_MOST_VALIDATORS)
+@lru_cache(1024)
 def _validator_of(parameters: bytes) -> Any:
     # As bytes, because the same tool comes with every case; marshal takes half as long as JSON.
     return _Checker(_translated(marshal.loads(parameters)))
@@ -272,15 +271,17 @@ def _wrong_type(types: list[str], value: JsonValue, path: str) -> Violation:
 
 def _converted(value: JsonValue, name: str) -> JsonValue:
     number = as_number(value) if isinstance(value, str) else None
-    if name == "integer" and number is not None and float(number).is_integer():
-        return int(number)
-    if name == "number" and number is not None:
-        return number
-    if name == "boolean" and isinstance(value, str) and value.lower() in ("true", "false"):
-        return value.lower() == "true"
-    if name == "string" and isinstance(value, int | float):
-        return str(value).lower() if isinstance(value, bool) else str(value)
-    return [value] if name == "array" and isinstance(value, str | int | float) else None
+    match name:
+        case "integer" if number is not None and float(number).is_integer():
+            return int(number)
+        case "number" if number is not None:
+            return number
+        case "boolean" if isinstance(value, str) and value.lower() in ("true", "false"):
+            return value.lower() == "true"
+        case "string" if isinstance(value, int | float):
+            return str(value).lower() if isinstance(value, bool) else str(value)
+        case _:
+            return [value] if name == "array" and isinstance(value, str | int | float) else None
 
 
 def _not_among(options: list[JsonValue], value: JsonValue, path: str) -> Violation:

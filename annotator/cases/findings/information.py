@@ -163,14 +163,15 @@ def _distances(
         cited = {c.path: c.source for c in citations if (c.task, c.step) == (task, step)}
         for path, value in telling_leaves(call.arguments):
             source = cited.get(path)
-            if isinstance(source, DialogueSource):
-                turn = _turn_of(dialogue, source)
-                distances += [here - turn] if turn is not None and (source.task or 0) < task else []
-            elif source is None:
-                found = _earlier(dialogue, (task, step), path, value, is_nearest=is_nearest)
-                if found is None:
-                    return None
-                distances += [here - passage.turn for passage in found]
+            match source:
+                case DialogueSource():
+                    turn = _turn_of(dialogue, source)
+                    distances += [here - turn] if turn is not None and (source.task or 0) < task else []
+                case None:
+                    found = _earlier(dialogue, (task, step), path, value, is_nearest=is_nearest)
+                    if found is None:
+                        return None
+                    distances += [here - passage.turn for passage in found]
     return distances
 
 

@@ -25,7 +25,6 @@ _TAGS = (
 _HTML = re.compile(rf"</?(?:{_TAGS})(?:\s[^<>]{{0,500}})?/?>|<!--", re.IGNORECASE)
 _SUSPICIOUS = re.compile(f"{_CONTROL.pattern}|{_DIRECTION.pattern}|!|<")
 """Without any of these none of the checks finds anything."""
-_MOST_TOOLS = 1024
 _CHECKS = (
     ("control characters", _CONTROL),
     ("characters that change the reading direction", _DIRECTION),
@@ -53,23 +52,24 @@ def task_text_findings(task: Task, number: int) -> Iterator[Finding]:
 
 
 def _texts(step: Call | Ask | Answer) -> Iterator[tuple[str, JsonValue]]:
-    if isinstance(step, Call):
-        yield "arguments", step.arguments
-        yield "observation", step.observation
-        yield "thought", step.thought
-    elif isinstance(step, Ask):
-        yield "text", step.text
-        yield "reply", step.reply
-    else:
-        yield "text", step.text
-        yield "thought", step.thought
+    match step:
+        case Call():
+            yield "arguments", step.arguments
+            yield "observation", step.observation
+            yield "thought", step.thought
+        case Ask():
+            yield "text", step.text
+            yield "reply", step.reply
+        case _:
+            yield "text", step.text
+            yield "thought", step.thought
 
 
 def _noticed(text: str) -> list[str]:
     return [name for name, pattern in _CHECKS if pattern.search(text)] if _SUSPICIOUS.search(text) else []
 
 
-_noticed_in_tool = lru_cache(_MOST_TOOLS)(_noticed)
+_noticed_in_tool = lru_cache(1024)(_noticed)
 """The same tools come with every case."""
 
 

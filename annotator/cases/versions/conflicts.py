@@ -149,11 +149,13 @@ def is_open(case: Case, clash: Clash) -> bool:
     """Whether a case still holds what stood there when two sides clashed."""
     stood = clash.said_by(clash.stands)
     now = held_at(case, clash.place)
-    if isinstance(clash.place, ItemPlace):
-        return now is not None
-    if isinstance(clash.place, OrderPlace):
-        return now is not None and stood is not None and _length(now) == _length(stood)
-    return is_as(now, stood)
+    match clash.place:
+        case ItemPlace():
+            return now is not None
+        case OrderPlace():
+            return now is not None and stood is not None and _length(now) == _length(stood)
+        case _:
+            return is_as(now, stood)
 
 
 def held_at(case: Case, place: ClashPlace) -> SideValue | None:

@@ -99,19 +99,20 @@ def json_diff(a: JsonValue, b: JsonValue) -> tuple[Change, ...]:
 
 
 def _changes(a: JsonValue, b: JsonValue, path: str) -> Iterator[Change]:
-    if isinstance(a, dict) and isinstance(b, dict):
-        for key in a:
-            inner = f"{path}/{escape(key)}"
-            if key in b:
-                yield from _changes(a[key], b[key], inner)
-            else:
-                yield Change(kind="removed", path=inner, before=a[key])
-        added = (key for key in b if key not in a)
-        yield from (Change(kind="added", path=f"{path}/{escape(key)}", after=b[key]) for key in added)
-    elif isinstance(a, list) and isinstance(b, list):
-        yield from _list_changes(a, b, path)
-    elif canonical_bytes(a) != canonical_bytes(b):
-        yield Change(kind="changed", path=path, before=a, after=b)
+    match a, b:
+        case dict(), dict():
+            for key in a:
+                inner = f"{path}/{escape(key)}"
+                if key in b:
+                    yield from _changes(a[key], b[key], inner)
+                else:
+                    yield Change(kind="removed", path=inner, before=a[key])
+            added = (key for key in b if key not in a)
+            yield from (Change(kind="added", path=f"{path}/{escape(key)}", after=b[key]) for key in added)
+        case list(), list():
+            yield from _list_changes(a, b, path)
+        case _ if canonical_bytes(a) != canonical_bytes(b):
+            yield Change(kind="changed", path=path, before=a, after=b)
 
 
 def _list_changes(a: list[JsonValue], b: list[JsonValue], path: str) -> Iterator[Change]:

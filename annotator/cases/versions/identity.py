@@ -107,11 +107,13 @@ def _newly_drawn(base: Task, side: Task, known: Sequence[int | None]) -> set[int
 
 
 def _likeness(one: Look, other: Look) -> float:
-    if isinstance(one, StepLook) and isinstance(other, StepLook):
-        return _alike_steps(one, other)
-    if isinstance(one, TaskLook) and isinstance(other, TaskLook):
-        return _alike_tasks(one, other)
-    return 0.0
+    match one, other:
+        case StepLook(), StepLook():
+            return _alike_steps(one, other)
+        case TaskLook(), TaskLook():
+            return _alike_tasks(one, other)
+        case _:
+            return 0.0
 
 
 @keyed

@@ -111,14 +111,16 @@ class ModelRobustness(Record):
 def sliced(card: Scorecard, by: Slice) -> Mapping[str, Rate]:
     """Accuracy in slices, by the words of a picture."""
     table = card.summary.accuracy
-    if by is Slice.POSITION:
-        return {f"task {int(name) + 1}": rate for name, rate in table.by_position.items()}
-    if by is Slice.TRANSITIONS:
-        return table.by_transitions
-    return {
-        LABELS.get(name, name): rate
-        for name, rate in (table.by_policy if by is Slice.POLICY else table.by_information).items()
-    }
+    match by:
+        case Slice.POSITION:
+            return {f"task {int(name) + 1}": rate for name, rate in table.by_position.items()}
+        case Slice.TRANSITIONS:
+            return table.by_transitions
+        case _:
+            return {
+                LABELS.get(name, name): rate
+                for name, rate in (table.by_policy if by is Slice.POLICY else table.by_information).items()
+            }
 
 
 def accuracy_groups(cards: Cards, by: Slice) -> list[Group]:

@@ -24,7 +24,6 @@ RANKS: dict[str, Callable[[Summary], float | None]] = {
 """Headings of ranks among comparable runs, and what they are by."""
 _MOST_NOTES = 8
 """Runs whose models are described below each table."""
-_MODELS_TABLE = "What is known of the models stands in the table Models."
 FAILED_OUTSIDE = "failed outside"
 """Heading over the number of tasks that failed outside the model."""
 
@@ -293,7 +292,9 @@ def card_notes(cards: Cards) -> tuple[str, ...]:
     found = {name: card.model_card.note if card.model_card else "" for name, card in cards}
     known = [f"{name}: {note}" for name, note in found.items() if note]
     gaps = ", ".join(name for name, note in found.items() if not note)
-    lines = known if len(known) <= _MOST_NOTES else [_MODELS_TABLE]
+    lines = (
+        known if len(known) <= _MOST_NOTES else ["What is known of the models stands in the table Models."]
+    )
     cards_said = [*lines, *([f"No model card, or nothing on it: {gaps}"] if gaps else [])] if known else []
     return (*cards_said, *_unanswered(cards), *_repeated(cards))
 
@@ -361,11 +362,13 @@ def _matrix_table(
 
 def shown(figure: Figure | None, *, form: Form = Form.PERCENT) -> str:
     """A figure, a rate with what it is made of, a mean with how many runs have it where not all do."""
-    if isinstance(figure, Rate) and figure.total:
-        return f"{figure.percent} ({figure.count}/{figure.total})"
-    if isinstance(figure, Mean) and 0 < figure.of < figure.among:
-        return f"{form.text(figure)} (mean of {figure.of})"
-    return form.text(figure)
+    match figure:
+        case Rate() if figure.total:
+            return f"{figure.percent} ({figure.count}/{figure.total})"
+        case Mean() if 0 < figure.of < figure.among:
+            return f"{form.text(figure)} (mean of {figure.of})"
+        case _:
+            return form.text(figure)
 
 
 def interval_table(cards: Cards) -> ScoreTable:

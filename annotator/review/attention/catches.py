@@ -87,16 +87,17 @@ def _is_corrected(
     defect: Defect, copy: Case, after: Case, *, labels: TaskLabels, task: int, places: dict[int, int]
 ) -> bool:
     before, now = copy.tasks[defect.task], after.tasks[task]
-    if defect.kind is DefectKind.ANSWER:
-        planted, was, answer = str(defect.planted), before.answer, now.answer
-        return answer is None or was is None or answer.text.count(planted) < was.text.count(planted)
-    if defect.kind is DefectKind.REQUEST:
-        return str(defect.planted) not in now.user
-    if defect.kind is DefectKind.INFORMATION:
-        return labels.information != defect.planted
-    if defect.kind is DefectKind.INCOMPLETE:
-        added = [step_name(step) for place, step in enumerate(now.steps) if place not in places.values()]
-        return defect.gold in added
+    match defect.kind:
+        case DefectKind.ANSWER:
+            planted, was, answer = str(defect.planted), before.answer, now.answer
+            return answer is None or was is None or answer.text.count(planted) < was.text.count(planted)
+        case DefectKind.REQUEST:
+            return str(defect.planted) not in now.user
+        case DefectKind.INFORMATION:
+            return labels.information != defect.planted
+        case DefectKind.INCOMPLETE:
+            added = [step_name(step) for place, step in enumerate(now.steps) if place not in places.values()]
+            return defect.gold in added
     place = places.get(defect.step if defect.step is not None else -1)
     if defect.kind is DefectKind.ORDER:
         end = places.get(defect.target if defect.target is not None else -1)

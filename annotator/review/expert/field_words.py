@@ -18,33 +18,37 @@ def own_choices(field: ComparedField) -> tuple[tuple[str, JsonValue], ...]:
     """The values an expert may give a field themselves, each with its words."""
     if field.kind in _LABELS:
         return tuple((tr(words), label.value) for label, words in _LABELS[field.kind].items())
-    if field.kind == "edge":
-        drawn = tuple((tr(EDGE_KIND[kind]), kind.value) for kind in (EdgeKind.PARAMETER, EdgeKind.LOGICAL))
-        return (*drawn, (tr("not drawn"), None))
-    if field.kind == "drawn":
-        return ((tr("drawn as decided here"), True),)
-    return ((tr("yes"), True), (tr("no"), False))
+    match field.kind:
+        case "edge":
+            kinds = (EdgeKind.PARAMETER, EdgeKind.LOGICAL)
+            return (*((tr(EDGE_KIND[kind]), kind.value) for kind in kinds), (tr("not drawn"), None))
+        case "drawn":
+            return ((tr("drawn as decided here"), True),)
+        case _:
+            return ((tr("yes"), True), (tr("no"), False))
 
 
 def field_title(field: ComparedField) -> str:
     """A field as people call it; tasks count from 1."""
     task = tr("task {task}", task=field.task + 1)
-    if field.kind == "edge" and field.pair is not None:
-        return tr("Edge {pair} → {pair2} · {task}", pair=field.pair[0], pair2=field.pair[1], task=task)
-    if field.kind == "call":
-        return tr("Call {step} right · {task}", step=field.step, task=task)
-    if field.kind == "review":
-        return tr("How call {step} ended · {task}", step=field.step, task=task)
-    if field.kind == "checklist":
-        is_of_case, item = field.is_of_case, field.item
-        return (
-            tr("{case_checklist} · dialogue", case_checklist=CASE_CHECKLIST[item])
-            if is_of_case
-            else f"{TASK_CHECKLIST[item]} · {task}"
-        )
-    return {
-        "policy": tr("Policy · {task}", task=task),
-        "information": tr("Information · {task}", task=task),
-        "completed": tr("Completed · {task}", task=task),
-        "drawn": tr("Drawing · {task}", task=task),
-    }[field.kind]
+    match field.kind:
+        case "edge" if field.pair is not None:
+            return tr("Edge {pair} → {pair2} · {task}", pair=field.pair[0], pair2=field.pair[1], task=task)
+        case "call":
+            return tr("Call {step} right · {task}", step=field.step, task=task)
+        case "review":
+            return tr("How call {step} ended · {task}", step=field.step, task=task)
+        case "checklist":
+            is_of_case, item = field.is_of_case, field.item
+            return (
+                tr("{case_checklist} · dialogue", case_checklist=CASE_CHECKLIST[item])
+                if is_of_case
+                else f"{TASK_CHECKLIST[item]} · {task}"
+            )
+        case _:
+            return {
+                "policy": tr("Policy · {task}", task=task),
+                "information": tr("Information · {task}", task=task),
+                "completed": tr("Completed · {task}", task=task),
+                "drawn": tr("Drawing · {task}", task=task),
+            }[field.kind]

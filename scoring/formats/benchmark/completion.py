@@ -197,17 +197,21 @@ def _add_twins(
 
 def _has_same_shape(field: str, twin: JsonValue, tasks: Sequence[Task]) -> bool:
     """Whether a value in the other language has what the released code counts or cuts."""
-    if field == "answers":
-        lengths = [len(nodes) if isinstance(nodes, list) else -1 for nodes in items_in(twin)]
-        return lengths == [len(task.steps) for task in tasks]
-    if field == "messages":
-        try:
-            return len(cut_segments(items_in(twin), field)) == len(tasks)
-        except InputError:
-            return False
-    if field == "tasks":
-        return _are_texts(twin, lengths=(len(tasks),))
-    return twin is not None if field != "tools" else _are_plain_tools(twin)
+    match field:
+        case "answers":
+            lengths = [len(nodes) if isinstance(nodes, list) else -1 for nodes in items_in(twin)]
+            return lengths == [len(task.steps) for task in tasks]
+        case "messages":
+            try:
+                return len(cut_segments(items_in(twin), field)) == len(tasks)
+            except InputError:
+                return False
+        case "tasks":
+            return _are_texts(twin, lengths=(len(tasks),))
+        case "tools":
+            return _are_plain_tools(twin)
+        case _:
+            return twin is not None
 
 
 def _are_texts(value: JsonValue, *, lengths: Collection[int], among: Collection[str] | None = None) -> bool:

@@ -83,12 +83,13 @@ def _has_idx(answers: JsonValue) -> bool:
     stack, found_nodes = [answers], False
     while stack:
         item = stack.pop()
-        if isinstance(item, list):
-            stack.extend(item)
-        elif isinstance(item, dict):
-            found_nodes = True
-            if "idx" in item:
-                return True
+        match item:
+            case list():
+                stack.extend(item)
+            case dict():
+                found_nodes = True
+                if "idx" in item:
+                    return True
     return not found_nodes
 
 

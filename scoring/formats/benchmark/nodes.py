@@ -198,12 +198,13 @@ def write_nodes(task: Task, where: str, *, with_idx: bool) -> list[JsonValue]:
 
 def _node(step: Step, before: Sequence[int]) -> JsonObject:
     observation: JsonValue
-    if isinstance(step, Call):
-        arguments, observation = step.arguments, step.observation
-    elif isinstance(step, Ask):
-        arguments, observation = {"tool_list": [_asked_tool(tool) for tool in step.asks_for]}, step.text
-    else:
-        arguments, observation = {"answer_type": step.answer_type}, step.text
+    match step:
+        case Call():
+            arguments, observation = step.arguments, step.observation
+        case Ask():
+            arguments, observation = {"tool_list": [_asked_tool(tool) for tool in step.asks_for]}, step.text
+        case _:
+            arguments, observation = {"answer_type": step.answer_type}, step.text
     node: JsonObject = {
         "action": {"name": step_name(step), "arguments": arguments},
         "observation": observation,

@@ -66,14 +66,15 @@ def cut_segments(items: Sequence[JsonValue], where: str) -> list[list[JsonObject
     """
     segments: list[list[JsonObject]] = [[]]
     for i, item in enumerate(items):
-        if isinstance(item, str) and _SEPARATOR_SIGN in item:
-            segments.append([])
-        elif isinstance(item, dict):
-            text_at(item.get("role"), f"{where}[{i}].role")
-            text_at(item.get("content"), f"{where}[{i}].content")
-            segments[-1].append(item)
-        else:
-            refuse(f"{where}[{i}]", item, "a message or a separator (=====)")
+        match item:
+            case str() if _SEPARATOR_SIGN in item:
+                segments.append([])
+            case dict():
+                text_at(item.get("role"), f"{where}[{i}].role")
+                text_at(item.get("content"), f"{where}[{i}].content")
+                segments[-1].append(item)
+            case _:
+                refuse(f"{where}[{i}]", item, "a message or a separator (=====)")
     return segments if segments[-1] else segments[:-1]
 
 

@@ -141,18 +141,15 @@ def _plain(value: JsonValue) -> JsonValue:
 def _said(value: JsonValue) -> Iterator[JsonObject]:
     """The messages of a request or a reply, however deep a tracer puts them."""
     value = _plain(parsed(value))
-    if isinstance(value, list):
-        for item in value:
-            yield from _said(item)
-    elif (
-        isinstance(value, dict)
-        and ("role" in value or "type" in value)
-        and ("content" in value or "tool_calls" in value)
-    ):
-        yield value
-    elif isinstance(value, dict):
-        for key in ("messages", "generations", "message", "choices", "output"):
-            yield from _said(value.get(key))
+    match value:
+        case list():
+            for item in value:
+                yield from _said(item)
+        case dict() if ("role" in value or "type" in value) and ("content" in value or "tool_calls" in value):
+            yield value
+        case dict():
+            for key in ("messages", "generations", "message", "choices", "output"):
+                yield from _said(value.get(key))
 
 
 def _trace(key: JsonValue, asked: JsonValue, answered: JsonValue, tools: JsonValue) -> JsonObject:

@@ -26,16 +26,19 @@ def from_parts(role: str, parts: list[JsonObject]) -> Iterator[JsonObject]:
     for part in parts:
         kind = part.get("type")
         text = str(next((part[key] for key in _SAID if key in part), ""))
-        if kind in ("tool_use", "tool_call", "server_tool_use"):
-            calls.append((part.get("id"), part.get("name"), part.get("input", part.get("arguments"))))
-        elif kind in ("tool_result", "tool_call_response"):
-            found = part.get("content", part.get("response", part.get("result")))
-            plain = isinstance(found, list) and all(isinstance(one, dict) and "text" in one for one in found)
-            yield result(texts(found) if plain else found, part.get("tool_use_id", part.get("id")))
-        elif kind in ("thinking", "reasoning"):
-            thought.append(text)
-        else:
-            said.append(text)
+        match kind:
+            case "tool_use" | "tool_call" | "server_tool_use":
+                calls.append((part.get("id"), part.get("name"), part.get("input", part.get("arguments"))))
+            case "tool_result" | "tool_call_response":
+                found = part.get("content", part.get("response", part.get("result")))
+                plain = isinstance(found, list) and all(
+                    isinstance(one, dict) and "text" in one for one in found
+                )
+                yield result(texts(found) if plain else found, part.get("tool_use_id", part.get("id")))
+            case "thinking" | "reasoning":
+                thought.append(text)
+            case _:
+                said.append(text)
     text = "\n".join(one for one in said if one)
     if role == "assistant" and (calls or text):
         message = calling(calls, text) if calls else text_message("assistant", text)
@@ -74,20 +77,21 @@ def _responses(record: JsonObject) -> Iterator[JsonObject]:
     thought = ""
     for item in [*items, *objects(record.get("output"), "output")]:
         kind = item.get("type", "message")
-        if kind == "function_call":
-            message = calling([(item.get("call_id"), item.get("name"), item.get("arguments"))])
-            before = messages[-1].get("tool_calls") if messages else None
-            if isinstance(before, list):
-                messages[-1]["tool_calls"] = [*before, *objects(message["tool_calls"], "output")]
-                continue
-            messages.append(message | ({"reasoning_content": thought} if thought else {}))
-            thought = ""
-        elif kind == "function_call_output":
-            messages.append(result(item.get("output"), item.get("call_id")))
-        elif kind == "reasoning":
-            thought = texts(item.get("summary"))
-        elif kind == "message":
-            messages.append(text_message(str(item.get("role")), texts(item.get("content"))))
+        match kind:
+            case "function_call":
+                message = calling([(item.get("call_id"), item.get("name"), item.get("arguments"))])
+                before = messages[-1].get("tool_calls") if messages else None
+                if isinstance(before, list):
+                    messages[-1]["tool_calls"] = [*before, *objects(message["tool_calls"], "output")]
+                    continue
+                messages.append(message | ({"reasoning_content": thought} if thought else {}))
+                thought = ""
+            case "function_call_output":
+                messages.append(result(item.get("output"), item.get("call_id")))
+            case "reasoning":
+                thought = texts(item.get("summary"))
+            case "message":
+                messages.append(text_message(str(item.get("role")), texts(item.get("content"))))
     tools = tools_from(record.get("tools"))
     yield chat(messages, tools=tools, system=record.get("instructions"), id=record.get("id"))
 

@@ -84,24 +84,25 @@ def _chats(record: JsonObject) -> Iterator[JsonObject]:
     ]
     messages: list[JsonObject] = []
     for number, (role, content, turn) in enumerate(turns):
-        if role == "call":
-            said = objects(content, f"{where}[{number}].value")
-            more = calling((None, one.get("name"), one.get("arguments")) for one in said)
-            if messages and (before := items_in(messages[-1].get("tool_calls"))):
-                messages[-1]["tool_calls"] = [*before, *items_in(more["tool_calls"])]
-            else:
-                messages.append(more)
-        elif role == "result" and where == "messages" and "tool_call_id" in turn:
-            messages.append(result(content, turn["tool_call_id"], turn.get("name")))
-        elif role == "result":
-            messages.extend(results(content))
-        elif role == "assistant" and not turn.get("tool_calls"):
-            messages.append(spoken(content if isinstance(content, str) else "", names))
-        elif role == "assistant":
-            messages.append(turn)
-        elif role == "user" and isinstance(content, str):
-            found = "<tool_response>" in content
-            messages.extend(results(content) if found else [text_message("user", content)])
+        match role:
+            case "call":
+                said = objects(content, f"{where}[{number}].value")
+                more = calling((None, one.get("name"), one.get("arguments")) for one in said)
+                if messages and (before := items_in(messages[-1].get("tool_calls"))):
+                    messages[-1]["tool_calls"] = [*before, *items_in(more["tool_calls"])]
+                else:
+                    messages.append(more)
+            case "result" if where == "messages" and "tool_call_id" in turn:
+                messages.append(result(content, turn["tool_call_id"], turn.get("name")))
+            case "result":
+                messages.extend(results(content))
+            case "assistant" if not turn.get("tool_calls"):
+                messages.append(spoken(content if isinstance(content, str) else "", names))
+            case "assistant":
+                messages.append(turn)
+            case "user" if isinstance(content, str):
+                found = "<tool_response>" in content
+                messages.extend(results(content) if found else [text_message("user", content)])
     yield chat(messages, tools=tools, system=system, id=record.get("id"))
 
 

@@ -25,7 +25,6 @@ _STATES = {
     EvidenceState.PROPOSED: ("lightbulb", Tone.ACCENT, tr("proposed")),
     EvidenceState.OPEN: ("question", Tone.ERROR, tr("open")),
 }
-_LONGEST = 120
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def source_words(line: EvidenceLine) -> str:
 
 def _value(row: Row) -> Cell:
     return (
-        Cell(" ".join(to_text(row.value)[:_LONGEST].split()), tip=to_text(row.value)[:2000])
+        Cell(" ".join(to_text(row.value)[:120].split()), tip=to_text(row.value)[:2000])
         if isinstance(row, EvidenceLine)
         else Cell("")
     )
@@ -122,13 +121,15 @@ class EvidenceModel(KeyModel[Row]):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         line, is_source = self.line(index.row()), index.column() == SOURCE
-        if role == Qt.ItemDataRole.FontRole:
-            if line is None:
-                return theme().sans(SMALL, is_strong=True)
-            return theme().sans(SMALL) if is_source else theme().mono(12)
-        if role == Qt.ItemDataRole.DecorationRole and line is not None and is_source:
-            name, tone, _ = _STATES[line.state]
-            return icon(name, tone=tone)
-        if role == Qt.ItemDataRole.AccessibleTextRole and line is not None:
-            return tr("{name}: {words}", name=COLUMNS[index.column()].title, words=super().data(index))
-        return super().data(index, role)
+        match role:
+            case Qt.ItemDataRole.FontRole:
+                if line is None:
+                    return theme().sans(SMALL, is_strong=True)
+                return theme().sans(SMALL) if is_source else theme().mono(12)
+            case Qt.ItemDataRole.DecorationRole if line is not None and is_source:
+                name, tone, _ = _STATES[line.state]
+                return icon(name, tone=tone)
+            case Qt.ItemDataRole.AccessibleTextRole if line is not None:
+                return tr("{name}: {words}", name=COLUMNS[index.column()].title, words=super().data(index))
+            case _:
+                return super().data(index, role)

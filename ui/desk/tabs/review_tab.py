@@ -168,18 +168,19 @@ class ReviewTab(QScrollArea):
         target: QWidget | None = self.findings.row(finding) if finding is not None else None
         if problem.clash is not None:
             target = self.clashes.row(problem.clash)
-        if kind == "label":
-            target = self.labels
-        elif kind == "judgment":
-            target = self.calls if self.calls.isVisible() else self.labels
-        elif kind == "checklist" and problem.item:
-            row = self.task_checklist.item(problem.item)
-            row.box.setFocus(Qt.FocusReason.OtherFocusReason)
-            target = row
-        elif kind == "checklist":
-            section = self.case_checklist if problem.task is None else self.task_checklist
-            section.focus_open_item()
-            target = section
+        match kind:
+            case "label":
+                target = self.labels
+            case "judgment":
+                target = self.calls if self.calls.isVisible() else self.labels
+            case "checklist" if problem.item:
+                row = self.task_checklist.item(problem.item)
+                row.box.setFocus(Qt.FocusReason.OtherFocusReason)
+                target = row
+            case "checklist":
+                section = self.case_checklist if problem.task is None else self.task_checklist
+                section.focus_open_item()
+                target = section
         if target is not None:
             self.ensureWidgetVisible(target, 0, theme().px(24))
 
@@ -208,14 +209,15 @@ class ReviewTab(QScrollArea):
             self.place_wanted.emit(self._document.selection.task, step, None)
 
     def _act_on_finding(self, finding: Finding, name: str) -> None:
-        if name == "fix":
-            self._do(case_actions.settle, finding)
-        elif name == "write":
-            self.writing_wanted.emit(finding)
-        elif name == "reopen":
-            self._do(judgment_actions.unwaive_finding, finding)
-        elif finding.task is not None:
-            self.place_wanted.emit(finding.task, finding.step, finding.path)
+        match name:
+            case "fix":
+                self._do(case_actions.settle, finding)
+            case "write":
+                self.writing_wanted.emit(finding)
+            case "reopen":
+                self._do(judgment_actions.unwaive_finding, finding)
+            case _ if finding.task is not None:
+                self.place_wanted.emit(finding.task, finding.step, finding.path)
 
     def _do(self, action: Callable[..., object], *details: object) -> None:
         if self._document is not None:

@@ -211,14 +211,15 @@ def _seen_in_task(case: Case, task: int, *, end: int | None) -> Iterator[SeenVal
     for number in range(last - 1, -1, -1):
         step = found.steps[number]
         where = tr("task {task}, step {number}", task=task + 1, number=number)
-        if isinstance(step, Call):
-            yield from _seen_in_value(step.observation, where)
-            yield from _seen_in_value(step.arguments, tr("{where}, argument", where=where))
-        elif isinstance(step, Ask):
-            yield from _seen_in_text(step.reply, tr("{where}, reply", where=where))
-            yield from _seen_in_text(step.text, where)
-        elif isinstance(step, Answer):
-            yield from _seen_in_text(step.text, where)
+        match step:
+            case Call():
+                yield from _seen_in_value(step.observation, where)
+                yield from _seen_in_value(step.arguments, tr("{where}, argument", where=where))
+            case Ask():
+                yield from _seen_in_text(step.reply, tr("{where}, reply", where=where))
+                yield from _seen_in_text(step.text, where)
+            case Answer():
+                yield from _seen_in_text(step.text, where)
     yield from _seen_in_text(found.user, tr("task {task}, user", task=task + 1))
 
 

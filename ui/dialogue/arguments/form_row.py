@@ -114,13 +114,14 @@ class FormRowView(QWidget):
         state = tr(", left out") if not row.is_given else tr(", null") if row.value is None else ""
         self.field.setAccessibleName(f"{visible(row.name)}{state}")
         self.field.setAccessibleDescription(self.about[:400])
-        if isinstance(self.field, FormChoice):
-            self._choose_value(self.field)
-        elif isinstance(self.field, QLineEdit | PlainEditor):
-            self.field.setPlaceholderText(_placeholder(row))
-            wanted = row.text if row.can_be_typed else ""
-            if not self.refusal and self.text != wanted and not self._means_value():
-                self._write(self.field, wanted)
+        match self.field:
+            case FormChoice():
+                self._choose_value(self.field)
+            case QLineEdit() | PlainEditor():
+                self.field.setPlaceholderText(_placeholder(row))
+                wanted = row.text if row.can_be_typed else ""
+                if not self.refusal and self.text != wanted and not self._means_value():
+                    self._write(self.field, wanted)
 
     def set_marked(self, *, on: bool) -> None:
         """Mark it as the row one is at elsewhere, or not."""
@@ -184,21 +185,22 @@ class FormRowView(QWidget):
 
     def _make_field(self) -> Field:
         row = self.row
-        if row.kind is FieldKind.CHOICE:
-            choice = build(
-                FormChoice,
-                sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon,
-                activated=self.chosen,
-            )
-            choice.addItem("")
-            for option in row.options:
-                words = option if isinstance(option, str) else editable_json(option, indent=None)
-                choice.addItem(visible(words))
-            return choice
-        if row.kind is FieldKind.GROUP:
-            return self._make_group_button()
-        if row.kind is FieldKind.LINES:
-            return PlainEditor("", maximumHeight=theme().px(_LINES_HEIGHT), textChanged=self.typed)
+        match row.kind:
+            case FieldKind.CHOICE:
+                choice = build(
+                    FormChoice,
+                    sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon,
+                    activated=self.chosen,
+                )
+                choice.addItem("")
+                for option in row.options:
+                    words = option if isinstance(option, str) else editable_json(option, indent=None)
+                    choice.addItem(visible(words))
+                return choice
+            case FieldKind.GROUP:
+                return self._make_group_button()
+            case FieldKind.LINES:
+                return PlainEditor("", maximumHeight=theme().px(_LINES_HEIGHT), textChanged=self.typed)
         line = build(
             QLineEdit,
             minimumWidth=theme().px(40),
