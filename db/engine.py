@@ -23,8 +23,6 @@ from scoring.generics import T
 
 _BEGIN = "annotator_begin"
 _FILE = "annotator_file"
-_STATEMENT_TIMEOUT_SECONDS = 60
-_IDLE_TIMEOUT_SECONDS = 120
 # A server whose cable was pulled never says goodbye; the system's own patience is two hours.
 _SIGNS_OF_LIFE = {
     "keepalives_idle": 10,
@@ -276,10 +274,10 @@ def _postgresql_engine(location: Location) -> Engine:
 
 def _prepare_postgresql(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     settings = {
-        "statement_timeout": f"{_STATEMENT_TIMEOUT_SECONDS}s",
+        "statement_timeout": "60s",
         "lock_timeout": f"{BUSY_TIMEOUT_SECONDS}s",
         # A frozen client must not hold its locks against everybody else for ever.
-        "idle_in_transaction_session_timeout": f"{_IDLE_TIMEOUT_SECONDS}s",
+        "idle_in_transaction_session_timeout": "120s",
         "timezone": "UTC",
     }
     cursor = connection.cursor()

@@ -22,7 +22,6 @@ GENESIS = "0" * 64
 """What the first event carries as the hash before it."""
 
 _ACTION = re.compile(r"[a-z_]+:[a-z_]+:[a-z_]+")
-_ROWS_A_FETCH = 500
 
 
 class News(StrEnum):
@@ -182,7 +181,7 @@ def chain(session: Session) -> Generator[Row[*tuple[Any, ...]]]:
         Event.previous_hash,
         Event.hash,
     ).order_by(Event.seq)
-    with session.execute(query.execution_options(yield_per=_ROWS_A_FETCH)) as rows:
+    with session.execute(query.execution_options(yield_per=500)) as rows:
         yield from rows
 
 

@@ -13,7 +13,6 @@ Transaction = Session
 
 
 _OCCUPYING = "status IN ('claimed', 'submitted')"
-_STANDING = "NOT is_withdrawn"
 
 
 def _unique_where(condition: str, name: str, *columns: str) -> Index:
@@ -190,7 +189,7 @@ class JudgmentRecord(VerdictTable, name="judgments"):
     is_hasty: Mapped[bool] = mapped_column(Boolean, default=False)
 
     __table_args__ = (
-        _unique_where(_STANDING, "uq_judgments_standing", "assignment_id"),
+        _unique_where("NOT is_withdrawn", "uq_judgments_standing", "assignment_id"),
         Index("ix_judgments_person", "person_id", "stage", "case_pk"),
     )
 

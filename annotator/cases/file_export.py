@@ -21,8 +21,6 @@ from scoring.formats.case_writer import Skipped, WriteReport, write_cases
 from scoring.model.case import Case
 from scoring.model.taxonomy import CaseFormat, Stage, WrittenFormat
 
-_AT_HAND = "you are working on it, or have left it"
-
 
 def export_cases(
     workspace: Workspace,
@@ -55,7 +53,10 @@ def export_cases(
                 yield blinded(case, viewer.hidden) if pk in blind else case
 
     report = workspace.read(lambda tx: write_file(visible(tx), target, format=format))
-    skipped = (Skipped(case_id=case_id, reason=_AT_HAND) for case_id in sorted(left_out))
+    skipped = (
+        Skipped(case_id=case_id, reason="you are working on it, or have left it")
+        for case_id in sorted(left_out)
+    )
     return report.model_copy(update={"skipped": (*report.skipped, *skipped), "withheld": withheld})
 
 

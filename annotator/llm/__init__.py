@@ -27,7 +27,6 @@ _OUT_OF_REACH = frozenset({"connection", "http_502", "http_503", "http_504"})
 _STREAM: JsonObject = {"stream": True, "stream_options": {"include_usage": True}}
 _NO_STREAM = frozenset({"http_400", "http_405", "http_415", "http_422", "http_501"})
 """How endpoints that know no streams refuse one; the request is then sent once more without."""
-_QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _LONGEST_HOLD_SECONDS = 900.0
 """Beyond this a rate limit is told to the user instead of being waited for."""
 _MESSAGE_LENGTH = 400
@@ -248,7 +247,7 @@ class ChatClient:
             can_retry=status in _TRIED_AGAIN or status >= 500,
             pause_seconds=pause,
             is_hopeless=status in _HOPELESS
-            or exc.code in _QUOTA_CODES
+            or exc.code in ("insufficient_quota", "billing_hard_limit_reached")
             or (status in _HOPELESS_AT_FIRST and not self._has_answered)
             or (pause is not None and pause > _LONGEST_HOLD_SECONDS),
         )

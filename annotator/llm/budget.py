@@ -8,8 +8,6 @@ from scoring.errors import BlockedError
 from scoring.model.record import Record
 from scoring.predictions import Usage
 
-_MILLION = 1_000_000
-
 
 class OverBudget(Exception):  # noqa: N818 (not an error: the run was told to stop here)
     """The budget is used up."""
@@ -41,7 +39,7 @@ class Budget(Record):
         """Dollars for tokens; None without prices."""
         if self.prompt_price is None or self.completion_price is None:
             return None
-        return (prompt_tokens * self.prompt_price + completion_tokens * self.completion_price) / _MILLION
+        return (prompt_tokens * self.prompt_price + completion_tokens * self.completion_price) / 1_000_000
 
 
 class Spending:

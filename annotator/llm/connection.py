@@ -23,7 +23,6 @@ _LOG = logging.getLogger(__name__)
 
 REPLY_BYTES = 16 * 2**20
 """The longest reply that is read, unpacked; the longest answers of models are below one mebibyte."""
-_CONNECT_SECONDS = 10.0
 _PAUSES = (b"retry-after", b"retry-after-ms")
 """The only headers of a reply that are looked at."""
 
@@ -120,9 +119,7 @@ def _open_client(endpoint: Endpoint, patience: Patience) -> "AsyncOpenAI":
         admin_api_key="",
         # Named here too, so that no header of the environment takes its place.
         default_headers=_authorization(endpoint),
-        timeout=openai.Timeout(
-            patience.timeout_seconds, connect=min(_CONNECT_SECONDS, patience.timeout_seconds)
-        ),
+        timeout=openai.Timeout(patience.timeout_seconds, connect=min(10.0, patience.timeout_seconds)),
         max_retries=0,
         http_client=_limited_client(endpoint, patience.timeout_seconds),
     )

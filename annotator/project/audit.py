@@ -17,8 +17,6 @@ from scoring.errors import InputError
 from scoring.groups import collected
 from scoring.model.record import Record
 
-_REPORTED_EVERY = 1000
-
 
 class Anchor(Record):
     """The end of the chain as it once was: its last event, that event's hash, and when it was noted."""
@@ -104,7 +102,7 @@ def export_events(workspace: Workspace, target: Path, *, context: JobContext) ->
         total, count = last_number(tx), 0
         for count, link in enumerate(chain(tx), 1):
             stream.write(json.dumps(link._asdict(), ensure_ascii=False).encode() + b"\n")
-            if count % _REPORTED_EVERY == 0 or count == total:
+            if count % 1000 == 0 or count == total:
                 context.advance(count, total, "writing events")
         return count
 

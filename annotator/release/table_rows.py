@@ -10,8 +10,6 @@ from scoring.model.record import JsonObject, Record
 
 TYPES = {str: "string", bool: "bool", int: "int64"}
 """What a column holds as it is, by the names that tables use; anything else is a text of JSON."""
-_MOST = 2**63
-_BATCH = 1000
 
 
 class RowTable(Record):
@@ -80,7 +78,7 @@ def _columns(path: Path) -> dict[str, str]:
     kinds: dict[str, set[str]] = {}
     for line in _lines(path):
         for key, value in line.items():
-            found = "" if isinstance(value, int) and abs(value) >= _MOST else TYPES.get(type(value), "")
+            found = "" if isinstance(value, int) and abs(value) >= 2**63 else TYPES.get(type(value), "")
             kinds.setdefault(key, set()).update(() if value is None else (found,))
     return {key: (found or {"string"}).pop() if len(found) < 2 else "" for key, found in kinds.items()}
 
@@ -102,7 +100,7 @@ def _write_parquet(target: Path, rows: Iterator[JsonObject], types: dict[str, st
     schema = pyarrow.schema([(key, named[kind]) for key, kind in types.items()])
     count = 0
     with parquet.ParquetWriter(target, schema) as writer:
-        while batch := list(islice(rows, _BATCH)):
+        while batch := list(islice(rows, 1000)):
             count += len(batch)
             writer.write_table(pyarrow.Table.from_pylist(batch, schema=schema))
     return count

@@ -21,8 +21,6 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import OWNER_STAGES, Role, Stage
 from scoring.wording import counted
 
-_PAGE = 1000
-
 
 class BulkAction(StrEnum):
     """What can be done to many cases: owner, batch, priority, back to their owners, or shared out."""
@@ -115,7 +113,7 @@ _WAYS = {
 def cases_of(workspace: Workspace, where: CaseFilter) -> tuple[CaseRow, ...]:
     """All cases a filter keeps, in its order."""
     found: list[CaseRow] = []
-    while page := list_cases(workspace, where, offset=len(found), limit=_PAGE):
+    while page := list_cases(workspace, where, offset=len(found), limit=1000):
         found += page
     return tuple(found)
 

@@ -20,7 +20,6 @@ from scoring.errors import ForbiddenError
 from scoring.model.record import Record
 from scoring.wording import counted
 
-_MOST = 100_000
 _ANSWERED, _BEGUN = "training:lesson:answer", "training:lesson:begin"
 
 
@@ -153,7 +152,7 @@ def _subject(name: str) -> str:
 
 def _progress(tx: Transaction, name: str) -> TrainingProgress:
     progress = TrainingProgress()
-    for event in reversed(reviews.events_of(tx, [_subject(name)], limit=_MOST)):
+    for event in reversed(reviews.events_of(tx, [_subject(name)], limit=100_000)):
         payload = json.loads(event.payload)
         if event.action == _BEGUN:
             progress = TrainingProgress(lessons={**progress.lessons, payload["lesson"]: LessonProgress()})

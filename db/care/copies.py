@@ -42,7 +42,6 @@ from scoring.errors import StoreError, reworded
 Progress = Callable[[int, int | None, str], None]
 """Takes done, total (None while unknown) and a note; an exception from it stops the copy."""
 
-_ROWS_A_FETCH = 500
 _ANOTHER = "Choose another backup; this one can be opened as a project of its own to look into it."
 _LOOK = "Look into it with `annotator doctor`; it was not moved."
 
@@ -311,7 +310,7 @@ def _plain(table: Table) -> Table:
 
 def _batches(source: Connection, table: Table) -> Iterator[list[dict[str, object]]]:
     # By primary key: a revision's parent and the comment that is answered come before it.
-    query = select(table).order_by(*table.primary_key.columns).execution_options(yield_per=_ROWS_A_FETCH)
+    query = select(table).order_by(*table.primary_key.columns).execution_options(yield_per=500)
     with source.execute(query) as result:
         yield from (list(map(dict, part)) for part in result.mappings().partitions())
 

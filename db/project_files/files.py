@@ -16,7 +16,6 @@ from db.project_files.versions import APPLICATION_ID, VERSION_TABLE
 from scoring.errors import StoreError
 
 BUSY_TIMEOUT_SECONDS = 10
-_PAGES_A_STEP = 1024
 _MOUNTS = Path("/proc/self/mounts")
 _NETWORK_FILE_SYSTEMS = frozenset(
     """
@@ -224,7 +223,7 @@ def copy_database(
     try:
         source.execute("SELECT count(*) FROM sqlite_master").fetchone()
         with closing(sqlite3.connect(target, isolation_level=None)) as copy:
-            source.backup(copy, pages=_PAGES_A_STEP, progress=tell)
+            source.backup(copy, pages=1024, progress=tell)
     finally:
         source.execute("ROLLBACK")
 

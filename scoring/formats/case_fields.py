@@ -13,7 +13,6 @@ from scoring.groups import collected
 from scoring.model.case import Case, Now, Tool
 
 _CHINESE = re.compile("[一-鿿]")
-_MOST_TOOLSETS = 64
 _LARGEST_TOOLSET = 2**20
 """Bytes of a toolset that is kept between lines."""
 
@@ -60,7 +59,7 @@ def read_tools(value: JsonValue, where: str) -> tuple[Tool, ...]:
     return (_toolset if len(text) <= _LARGEST_TOOLSET else _toolset.__wrapped__)(text, where)
 
 
-@lru_cache(_MOST_TOOLSETS)
+@lru_cache(64)
 @collected
 def _toolset(text: bytes, where: str) -> Iterator[Tool]:
     """The tools of one list; many lines bring the same, and what is worked out of them is kept with them."""

@@ -54,7 +54,6 @@ _BY_MAGIC: tuple[tuple[bytes, Foreign], ...] = (
 )
 _INSPECT_PART = b"_journal/"
 """The folder that Inspect writes first into its packed logs."""
-_INSPECT = Foreign("an Inspect log, packed", "`inspect log dump` prints it as JSON.")
 
 
 def foreign_format(value: object) -> Foreign | None:
@@ -79,5 +78,5 @@ def foreign_by_keys(keys: Iterable[str]) -> Foreign | None:
 def foreign_binary(head: bytes) -> Foreign | None:
     """What a file that is no text looks like, by how it begins; None where it is nothing we know by name."""
     if head.startswith(b"PK") and _INSPECT_PART in head[:100]:
-        return _INSPECT
+        return Foreign("an Inspect log, packed", "`inspect log dump` prints it as JSON.")
     return next((found for magic, found in _BY_MAGIC if head.startswith(magic)), None)

@@ -10,7 +10,6 @@ from scoring.matching.argument_problems import CallCheck
 
 MOST_CHOICES = 1_000
 """Choices that are kept open at once; only made-up tasks have more (scoring 3.3)."""
-_FINEST_SCORE = 1_000_000
 
 
 def best_assignments(fits: Sequence[Sequence[CallCheck]], kinds: Sequence[int]) -> Sequence[tuple[int, ...]]:
@@ -86,7 +85,7 @@ def best_assignment(fits: Sequence[Sequence[CallCheck]]) -> tuple[int, ...]:
 
 def _gains(fits: Sequence[Sequence[CallCheck]]) -> list[list[int]]:
     """What each pair is worth in whole numbers: a correct call more than any sum of scores."""
-    scores = [[Fraction(fit.score).limit_denominator(_FINEST_SCORE) for fit in row] for row in fits]
+    scores = [[Fraction(fit.score).limit_denominator(1_000_000) for fit in row] for row in fits]
     unit = lcm(*(score.denominator for row in scores for score in row))
     beyond_scores = len(fits) * unit + 1
     return [

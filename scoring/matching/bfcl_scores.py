@@ -8,7 +8,6 @@ from scoring.matching.task_scores import Judged, TaskScore, failed_outside, labe
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, C3Mistake
 from scoring.predictions import Prediction, Reply
 
-_NO_CALL = BfclMistake(C3Mistake.REJECT, "No tool is called, although one is needed.")
 _UNREADABLE = BfclMistake(C3Mistake.TYPE_ERROR, "A call has no name, or its arguments are no JSON object.")
 
 
@@ -64,5 +63,5 @@ def _mistake(gold: Gold, reply: Reply) -> BfclMistake | None:
     if len(said) < len(read):
         return _UNREADABLE if gold.accepted_calls != () else None
     if gold.accepted_calls is None:
-        return None if said else _NO_CALL
+        return None if said else BfclMistake(C3Mistake.REJECT, "No tool is called, although one is needed.")
     return calls_mistake(said, gold.accepted_calls, gold.tools)

@@ -31,7 +31,6 @@ _LONGEST = 256
 """Tokens of a text that are read; the 128 that the tokenizer's own file says are not what applies."""
 _BATCH = 32
 _HEADS = 12
-_EPSILON = 1e-12
 
 
 class Encoder(Protocol):
@@ -227,7 +226,7 @@ class MiniLM:
         import numpy as np
 
         centred = x - x.mean(axis=-1, keepdims=True)
-        spread = np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + np.float32(_EPSILON))
+        spread = np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + np.float32(1e-12))
         normed: Array = centred / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
         return normed
 

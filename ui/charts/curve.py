@@ -21,7 +21,6 @@ _NOTE = 14
 _VALUE_ROOM, _AXIS_ROOM = 30, 16
 _FEW = 6
 """So many points are all named, elided where they stand close; of more only as many as there is room for."""
-_TICKS = (0.05, 0.1, 0.2, 0.25, 0.5)
 _MOST_TICKS = 5
 
 
@@ -45,7 +44,7 @@ def axis_of(points: Sequence[CurvePoint]) -> tuple[float, ...]:
     known = [p.low if p.low is not None else p.value for p in points if p.value is not None]
     lowest = min((value for value in known if value is not None), default=0.0)
     lowest = min(lowest, 0.999)
-    for step in _TICKS:
+    for step in (0.05, 0.1, 0.2, 0.25, 0.5):
         bottom = floor(lowest / step + 1e-9) * step
         count = round((1 - bottom) / step) + 1
         if count <= _MOST_TICKS:

@@ -29,7 +29,6 @@ _FLUENT_SECONDS, _RATTLED_SECONDS = 0.25, 0.15
 A field that a letter opened takes a text unless the letters before it came at the pace of a word.
 """
 _LETTERS_BEFORE_BLANK, _LETTERS_WITH_STRANGER, _LETTERS_RATTLED = 2, 3, 4
-_MODIFIER_KEYS = (Qt.Key.Key_Shift, Qt.Key.Key_CapsLock, Qt.Key.Key_AltGr)
 
 
 @dataclass
@@ -147,7 +146,7 @@ class SentenceGuard(QObject):
         """Note a key before anybody acts on it; whether it is text that nobody wants here."""
         self._is_swallowing, was_swallowing = False, self._is_swallowing
         now = time.monotonic()
-        if event.key() in _MODIFIER_KEYS:
+        if event.key() in (Qt.Key.Key_Shift, Qt.Key.Key_CapsLock, Qt.Key.Key_AltGr):
             self._is_swallowing = was_swallowing
             return False
         if not _is_bare(event) or not self._page.isVisible():

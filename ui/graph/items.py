@@ -192,8 +192,6 @@ _LANES = (0.0, -13.0, 13.0)
 """Heights of labels in the room between two rounds, from its middle."""
 _MARGIN = 6.0
 """Pixels that the widest stroke and a head need beside the line."""
-_HALO_WIDTH = 8.0
-_HIT_WIDTH = 12.0
 
 
 @dataclass(frozen=True)
@@ -364,7 +362,7 @@ class EdgeItem(QGraphicsPathItem):
 
     def shape(self) -> QPainterPath:
         stroker = QPainterPathStroker()
-        stroker.setWidth(_HIT_WIDTH)
+        stroker.setWidth(12.0)
         shape = stroker.createStroke(self.path())
         shape.addRect(self.label_area)
         return shape
@@ -374,7 +372,7 @@ class EdgeItem(QGraphicsPathItem):
     ) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.pair in self._highlight.edges:
-            painter.strokePath(self.path(), QPen(theme().colour("selection"), _HALO_WIDTH))
+            painter.strokePath(self.path(), QPen(theme().colour("selection"), 8.0))
         colour = theme().colour(self.colour)
         is_thick = option.state & QStyle.StateFlag.State_MouseOver or self.colour != self.look.colour
         painter.strokePath(self.path(), line_pen(self.look, self.colour, extra=0.6 if is_thick else 0.0))

@@ -13,8 +13,6 @@ STOP_WIDTH = 16.0
 """What an edge takes of a round it passes."""
 _STOP_CLEARANCE = 10.0
 _LINE_WIDTH = 2.0
-_SWEEPS = 8
-_PASSES = 6
 _ROUNDING = 1e-7
 """Overlap that comes of adding numbers up: what stood in a gap just as wide as itself fits there again."""
 
@@ -77,7 +75,7 @@ def order_slots(rounds: Sequence[int], pairs: Sequence[Pair]) -> tuple[Rows, lis
     rows, links = _slots(rounds, pairs)
     best = [list(row) for row in rows]
     best_crossings = crossings(best, links)
-    for sweep in range(_SWEEPS if best_crossings else 0):
+    for sweep in range(8 if best_crossings else 0):
         _sweep(rows, links, is_down=sweep % 2 == 0)
         count = crossings(rows, links)
         if count < best_crossings:
@@ -140,7 +138,7 @@ def _spread(
         for row, distances in placed
         for slot, x in zip(row, pack([0.0] * len(row), distances), strict=True)
     }
-    for turn in range(_PASSES):
+    for turn in range(6):
         for row, distances in placed if turn % 2 == 0 else reversed(placed):
             wanted = [fmean([centre[other] for other in near.get(slot, [slot])]) for slot in row]
             found = pack(wanted, distances)

@@ -30,10 +30,6 @@ from ui.theme.menus import open_menu
 from ui.theme.panels import PageHead
 from ui.theme.words import plain_tip, visible
 
-_TYPING_MILLISECONDS = 150
-_LEAVE_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_SINGLE = (FilterDimension.BATCH, FilterDimension.OWNER)
-
 
 class TextField(QLineEdit):
     """The field for words of the dialogue; Escape empties and leaves it, Down goes to the table."""
@@ -55,7 +51,11 @@ class TextField(QLineEdit):
         self.textChanged.connect(self._show_kbd)
         scaled(self, setFixedWidth=240)
         follow_events(self, self._place_kbd, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.StyleChange)
-        on_keys(self, {Qt.Key.Key_Escape: self._give_up} | dict.fromkeys(_LEAVE_KEYS, self.left.emit))
+        on_keys(
+            self,
+            {Qt.Key.Key_Escape: self._give_up}
+            | dict.fromkeys((Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter), self.left.emit),
+        )
 
     def _give_up(self) -> None:
         self.clear()
@@ -91,7 +91,11 @@ class FilterBar(QFrame):
         self._kept: dict[bool, dict[str, QueueView]] = {True: {}, False: {}}
         self._offered: list[tuple[ChipButton, QueueView]] = []
         self._chips = {
-            dimension: FilterChip(dimension, is_single=dimension in _SINGLE, narrowed=self._choose)
+            dimension: FilterChip(
+                dimension,
+                is_single=dimension in (FilterDimension.BATCH, FilterDimension.OWNER),
+                narrowed=self._choose,
+            )
             for dimension in FilterDimension
         }
         self._chips[FilterDimension.STAGE].set_values([stage.value for stage in Stage])
@@ -99,9 +103,7 @@ class FilterBar(QFrame):
         self._chips[FilterDimension.POLICY].set_values([*(policy.value for policy in Policy), UNLABELLED])
         informations = [*(one.value for one in Information), UNLABELLED]
         self._chips[FilterDimension.INFORMATION].set_values(informations)
-        self._typing = build(
-            QTimer, self, singleShot=True, interval=_TYPING_MILLISECONDS, timeout=self._take_text
-        )
+        self._typing = build(QTimer, self, singleShot=True, interval=150, timeout=self._take_text)
         self.text = TextField(text_keys, textChanged=self._wait_for_typing, left=self.left.emit)
         filters = QWidget()
         self._flow = FlowLayout(*self._chips.values(), self.text, within=filters)

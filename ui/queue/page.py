@@ -54,8 +54,6 @@ _FEWEST_LINES = 90
 """Height of the table where there is little room: its heading and a line or two, in pixels at 100 %."""
 _FEWEST_FOR_ALL = 790
 """Pixels at 100 % that have room for the preview, and for what waits."""
-_MINUTE_MILLISECONDS = 60_000
-_SETTLED_MILLISECONDS = 500
 _SHOWN_MILLISECONDS = 100
 """How long the first rows have the machine to themselves, so that they are painted and take keys."""
 _NO_IMPORT = tr("Only managers import cases, unless the review policy lets annotators.")
@@ -247,15 +245,13 @@ class QueuePage(ProjectPage):
             interval=OTHERS_MILLISECONDS,
             timeout=partial(self._read_overview, self._show_counts),
         )
-        self._moved = build(
-            QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._keep_splitter
-        )
+        self._moved = build(QTimer, self, singleShot=True, interval=500, timeout=self._keep_splitter)
         connect(
             (self._splitter.splitterMoved, self._moved.start),
             (self._operations.people_changed, self._show_owners),
             (self._view.marked, self._preview.show_row),
         )
-        self._clock = build(QTimer, self, interval=_MINUTE_MILLISECONDS, timeout=self._tick)
+        self._clock = build(QTimer, self, interval=60_000, timeout=self._tick)
         self._clock.start()
 
     # showing -------------------------------------------------------------------------------------

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 OTHERS_MILLISECONDS = 10_000
 """How often figures are read again that others' work changes, where the rows themselves are shown at once."""
-_RETRY_SECONDS = 2.0
-_LONGEST_JOIN_SECONDS = 1.0
 
 
 class ProjectFeed(QObject):
@@ -48,7 +46,7 @@ class ProjectFeed(QObject):
         """Stop following; blocks for a moment at most."""
         if self._thread is not None:
             self._thread.stop()
-            self._thread.join(_LONGEST_JOIN_SECONDS)  # a dead server may take longer to give up
+            self._thread.join(timeout=1.0)  # a dead server may take longer to give up
             self._thread = None
 
     def _follow(self, project: OpenProject) -> None:
@@ -121,7 +119,7 @@ class _WatchThread(threading.Thread):
                 finally:
                     self._watch.close()
             except AnnotatorError:
-                self._stopped.wait(_RETRY_SECONDS)
+                self._stopped.wait(timeout=2.0)
 
     def _follow(self, watch: "Watch") -> None:
         while not self._stopped.is_set():

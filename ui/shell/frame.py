@@ -131,7 +131,6 @@ class Frame(QMainWindow):
         event.setAccepted(self._inside is None or self._inside.close())
 
 
-_START_MILLISECONDS = 5000  # until the first page is read and the rooms of the others are loaded
 HEAVY = ("annotator.settings", "annotator.project.changes", "annotator.jobs")
 """What the inside rests on and takes long to import; nothing with Qt (see `pages.load_rooms`)."""
 
@@ -179,7 +178,8 @@ class Startup(QObject):
 
     def _furnish(self) -> None:
         self._operations = self._make()
-        self._collector = Collector(self, start_milliseconds=_START_MILLISECONDS)
+        # Long enough for the first page to be read and the rooms of the others to be loaded.
+        self._collector = Collector(self, start_milliseconds=5000)
 
 
 CHECK_MILLISECONDS = 1000

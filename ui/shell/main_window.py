@@ -58,7 +58,6 @@ if TYPE_CHECKING:
 
 _LEAST = (320, 120)
 """Width and height at 100 % that are left for a page in the smallest window."""
-_LATER_MILLISECONDS = 1000  # the queue is read, painted and takes keys before the other pages are prepared
 _NEEDS_PROJECT = ("project.person", "project.leave", "window.notices", "window.read", "window.reload")
 _MENU = (
     "project.person",
@@ -346,7 +345,7 @@ class MainWindow(QMainWindow):
         self._notices.begin()
         if case_id := self.preferences.settings.last_cases.get(project.desk):
             self.ways.open_case(case_id)
-        QTimer.singleShot(_LATER_MILLISECONDS, self, self._load_later)
+        QTimer.singleShot(1000, self, self._load_later)  # the queue is read, painted and takes keys by then
 
     def _load_later(self) -> None:
         if not self.operations.is_closed:

@@ -185,7 +185,6 @@ def duration(seconds: float) -> str:
 
 _DIRECTION = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _TIP_LENGTH = 1_000
-_SPOT = "\u2426"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PICTURES = {"\x7f": "\u2421", **{chr(code): chr(0x2400 + code) for code in range(0x20)}}
 _SUSPECT = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_DIRECTION}\u2028\u2029\ufdd0-\ufdef\ufffe\uffff]")
@@ -206,7 +205,7 @@ def visible(text: str) -> str:
 
 
 def _picture(found: re.Match[str]) -> str:
-    return _PICTURES.get(found[0], _SPOT)
+    return _PICTURES.get(found[0], "␦")
 
 
 def plain_tip(text: str) -> str:

@@ -314,7 +314,6 @@ def reasons_against(
     }
 
 
-_OTHER_WAYS = ("escalate", "return", "reject", "hand-back", "skip")
 _STEPS = (
     "call",
     "ask",
@@ -339,7 +338,11 @@ _STEPS = (
 
 def add_other_ways(button: QPushButton, commands: Commands) -> None:
     """Have a button open what else than submitting can be done with the case."""
-    menu = commands.menu(button, "more-menu", [f"workbench.{name}" for name in _OTHER_WAYS])
+    menu = commands.menu(
+        button,
+        "more-menu",
+        [f"workbench.{name}" for name in ("escalate", "return", "reject", "hand-back", "skip")],
+    )
     button.clicked.connect(partial(open_below, menu, button))
 
 

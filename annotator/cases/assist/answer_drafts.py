@@ -16,7 +16,6 @@ from scoring.model.flow import leaves
 from scoring.model.record import Record
 
 _MOST_LINES = 40
-_LONGEST = 20_000
 _FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*")
 
 
@@ -60,7 +59,7 @@ class _SaidValue(ModelReply):
 
 
 class _SaidAnswer(ModelReply):
-    text: str = Field(min_length=1, max_length=_LONGEST)
+    text: str = Field(min_length=1, max_length=20_000)
     cited: list[_SaidValue]
 
 

@@ -12,7 +12,6 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import EdgeKind, Information, Policy
 
 _LONGEST_REASON = 300
-_LONGEST_WORDING = 20_000
 
 
 _Shape = TypeVar("_Shape", bound=BaseModel)
@@ -82,7 +81,7 @@ class ModelReply(BaseModel):
 
 
 class _SaidWording(ModelReply):
-    text: str = Field(min_length=1, max_length=_LONGEST_WORDING)
+    text: str = Field(min_length=1, max_length=20_000)
 
 
 class _SaidEdge(ModelReply):

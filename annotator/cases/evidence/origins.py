@@ -28,7 +28,6 @@ from scoring.model.case import Call, Tool
 from scoring.model.flow import Scalar, leaves, number_text
 from scoring.model.record import JsonObject
 
-_SIGNS = ("#", "@")
 _MOST_OPERANDS = 80
 _FEWEST_WORDS = 3
 _KNOWN_SHARE = 0.5
@@ -177,7 +176,7 @@ def _is_carried(value: Scalar, dialogue: Dialogue, place: tuple[int, int]) -> bo
 def _without_sign(value: str, known: Known, schemas: tuple[JsonObject, ...]) -> Found | None:
     # A tool may ask for "#topic" or "@name" where people say topic or name.
     sign = value[:1]
-    if sign not in _SIGNS or not any(sign in str(schema.get("description", "")) for schema in schemas):
+    if sign not in ("#", "@") or not any(sign in str(schema.get("description", "")) for schema in schemas):
         return None
     found = find_value(value[1:], known)
     return found if found and found.likeness is Likeness.EXACT else None

@@ -20,7 +20,6 @@ from scoring.model.case import Case
 from scoring.model.labels import Citation, Finding
 from scoring.model.record import Record
 
-_ABOUT_LABELS = ("graph.", "policy.", "information.")
 LISTED = 1000
 """Rejected lines whose reasons are kept; what is beyond them is counted."""
 
@@ -83,7 +82,9 @@ def visible_findings(shown: Case, *, is_blind: bool) -> tuple[Finding, ...]:
     Whoever sees it blind gets none about labels and drawing: they would be about the blank that hides them.
     """
     return tuple(
-        finding for finding in check_case(shown) if not (is_blind and finding.rule.startswith(_ABOUT_LABELS))
+        finding
+        for finding in check_case(shown)
+        if not (is_blind and finding.rule.startswith(("graph.", "policy.", "information.")))
     )
 
 

@@ -61,7 +61,6 @@ _STREAMED = (
     "Seconds to the first token are from a task's request to the first token of its first reply, mean over "
     "the tasks whose reply came as a stream; where these are not all tasks, their number stands beside."
 )
-_NO_DESCENTS = "undefined: no model has two DDD"
 _UNSETTLED = (
     "Switching unsettles a model whose DDD never falls with policy switches and ends higher than it began; "
     "an undefined DDD is passed over, and a model with fewer than two others does not count."
@@ -284,7 +283,7 @@ def history_effect_table(pairs: HistoryPairs, models: Sequence[ModelRobustness])
     unsettled = rate(sum(decided), len(decided))
     share = (
         "Models that switching unsettles (%)",
-        f"{shown(unsettled)} of models" if decided else _NO_DESCENTS,
+        f"{shown(unsettled)} of models" if decided else "undefined: no model has two DDD",
         *[NOTHING] * (len(_COLUMNS) - 3),
         "C3-Bench 68 %",
     )

@@ -28,7 +28,6 @@ _BOLD = "semibold"
 _SMALL_POINTS = 8.0
 _LEGEND_MARK_INCHES = 0.55
 """Room for the mark before a name and the gap behind it."""
-_FONTS = ("Inter-Regular.otf", "Inter-SemiBold.otf")
 _FAMILIES = (
     *("Inter", "DejaVu Sans", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "PingFang SC"),
     *("Hiragino Sans GB", "Microsoft YaHei", "WenQuanYi Micro Hei", "SimHei"),
@@ -401,7 +400,10 @@ def families() -> tuple[str, ...]:
         _CHINESE.search,
         set(font_manager.findSystemFonts()) - {font.fname for font in font_manager.fontManager.ttflist},
     )
-    for path in (*(str(resource_path("fonts", name)) for name in _FONTS), *sorted(later)):
+    for path in (
+        *(str(resource_path("fonts", name)) for name in ("Inter-Regular.otf", "Inter-SemiBold.otf")),
+        *sorted(later),
+    ):
         font_manager.fontManager.addfont(path)
     known = {font.name for font in font_manager.fontManager.ttflist}
     return tuple(name for name in _FAMILIES if name in known)

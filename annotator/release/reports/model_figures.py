@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 _KINDS: tuple[ModelKind | None, ...] = (*ModelKind, None)
 """In the order of their colours."""
 _FIRST = "first tasks"
-_RELATIONS = ("omission", "reference", "long range")
 _APART = -1.0
 """Where first tasks stand, which hide nothing and come after no other task."""
 Point = tuple[str, float, float, ModelKind | None]
@@ -324,7 +323,11 @@ def slice_rates(card: Scorecard, by: Slice) -> dict[str, Rate]:
     later: Mapping[str, Rate] = (
         accuracy_by_transitions(card.sample, has_first=False) if by is Slice.TRANSITIONS else sliced(card, by)
     )
-    names = _RELATIONS if by is Slice.INFORMATION else tuple(name for name in later if name != "task 1")
+    names = (
+        ("omission", "reference", "long range")
+        if by is Slice.INFORMATION
+        else tuple(name for name in later if name != "task 1")
+    )
     return {
         _FIRST: card.summary.accuracy.by_information["first"],
         **{name: later[name] for name in names if name in later},

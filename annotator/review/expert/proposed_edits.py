@@ -11,9 +11,6 @@ from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.labels import without_labels
 from scoring.model.record import Record
 
-_CASE_FIELDS = ("language", "now", "tools")
-_TASK_FIELDS = ("user", "now", "plan")
-
 
 class ProposedEdit(Record):
     """One change a reviewer proposes.
@@ -46,9 +43,9 @@ def proposed_edits(side: str, base: Case, edit: Case | None) -> tuple[ProposedEd
         after = [_outline(task) for task in wanted.tasks]
         before = [_outline(task) for task in plain.tasks]
         return (ProposedEdit(id=f"{side}:case", side=side, field="case", before=before, after=after),)
-    found = _changed(side, "", plain, wanted, _CASE_FIELDS)
+    found = _changed(side, "", plain, wanted, ("language", "now", "tools"))
     for t, (task, other) in enumerate(zip(plain.tasks, wanted.tasks, strict=True)):
-        found += _changed(side, f"task.{t}.", task, other, _TASK_FIELDS, task=t)
+        found += _changed(side, f"task.{t}.", task, other, ("user", "now", "plan"), task=t)
         for s, (step, changed) in enumerate(zip(task.steps, other.steps, strict=True)):
             names = STEP_FIELDS[type(step)]
             found += _changed(side, f"task.{t}.step.{s}.", step, changed, names, task=t, step=s)

@@ -16,7 +16,6 @@ from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Role
 
 _SUBJECT = "project:views"
-_MOST = 100_000
 
 
 @query
@@ -27,7 +26,7 @@ def team_views(workspace: Workspace, tx: Transaction) -> dict[str, JsonObject]:
 
 def _views(tx: Transaction) -> dict[str, JsonObject]:
     views: dict[str, JsonObject | None] = {}
-    for event in reversed(reviews.events_of(tx, [_SUBJECT], limit=_MOST)):
+    for event in reversed(reviews.events_of(tx, [_SUBJECT], limit=100_000)):
         views |= json.loads(event.payload)
     return {name: view for name, view in sorted(views.items()) if view is not None}
 

@@ -11,8 +11,6 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import SampleOutcome
 from scoring.texts import tr, with_commas
 
-_VERIFIED = (SampleOutcome.UNCHANGED, SampleOutcome.CORRECTED)
-
 
 class Minutes(Record):
     """A session as somebody may see it, with the samples of the batches its cases are of, oldest first."""
@@ -79,7 +77,12 @@ def _line(one: SessionQuestion) -> str:
 def _sample_line(minutes: Minutes, one: SampleRow) -> str:
     """A sample in words: errors among its decided cases, and how much of the batch was verified by then."""
     so_far = [other for other in minutes.samples if other.batch == one.batch and other.id <= one.id]
-    verified = {name for other in so_far for name, outcome in other.outcomes.items() if outcome in _VERIFIED}
+    verified = {
+        name
+        for other in so_far
+        for name, outcome in other.outcomes.items()
+        if outcome in (SampleOutcome.UNCHANGED, SampleOutcome.CORRECTED)
+    }
     return tr(
         "- {batch}, sample {number}: {errors} of {decided} wrong; {verified} of {total} verified so far",
         batch=one.batch,

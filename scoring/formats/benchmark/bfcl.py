@@ -46,7 +46,6 @@ MORE_FUNCTIONS = "More functions are available now. Please go on with what I ask
 
 WrittenCall = tuple[str, JsonObject, JsonObject]
 """The name of a call, its arguments, and what is accepted besides (formats 10.2)."""
-_MOST_BYTES = 2**28
 _FUNCTIONS = "multi_turn_func_doc"
 _AGENTIC = Foreign(
     "BFCL memory or web search",
@@ -177,7 +176,7 @@ def _rows(path: Path) -> Mapping[str, JsonObject]:
 @lru_cache(16)
 def _read_rows(path: Path, changed: int) -> Mapping[str, JsonObject]:
     rows: dict[str, JsonObject] = {}
-    with open_unpacked(path, most_bytes=_MOST_BYTES) as stream:
+    with open_unpacked(path, most_bytes=2**28) as stream:
         for piece in pieces(stream):
             with suppress(InputError, UnicodeDecodeError):
                 row = object_at(parse((piece.text or b"").decode()), path.name)
