@@ -22,7 +22,8 @@ from ui.graph.order_counts import OrderCounts
 from ui.graph.panel import OverlayPanel
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, Hairline, TextLabel, theme
-from ui.theme.layouts import DELETE_KEYS, STRETCH, build, clear_layout, follow_events, grid, hbox, vbox
+from ui.theme.events import DELETE_KEYS, follow_events
+from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, vbox
 from ui.theme.tokens import side_colour
 from ui.theme.words import EDGE_KIND, POLICY_SHORT
 

@@ -37,7 +37,8 @@ from ui.adjudication.decision_rows import KEYS_ROLE, DecisionLine, FieldsModel, 
 from ui.desk.key_table import KeyTable
 from ui.theme import theme
 from ui.theme.buttons import badge_box, paint_badge
-from ui.theme.layouts import DELETE_KEYS, build, connect, follow_events
+from ui.theme.events import DELETE_KEYS, follow_events
+from ui.theme.layouts import build, connect
 from ui.theme.look import follow_theme, paint_with
 from ui.theme.menus import open_choices
 

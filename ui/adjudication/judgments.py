@@ -25,19 +25,9 @@ from ui.adjudication.decision_rows import DecisionLine, FieldsModel, RowState
 from ui.adjudication.fields_table import FieldsTable
 from ui.diffs import JsonDiffView, WordDiffLabel
 from ui.theme import Button, ButtonKind, Card, Chip, PanelHeader, SectionLabel, TextLabel, theme
+from ui.theme.events import follow_events, on_keys
 from ui.theme.fields import DropDown
-from ui.theme.layouts import (
-    STRETCH,
-    build,
-    clear_layout,
-    fill,
-    follow_events,
-    hbox,
-    on_keys,
-    scrolled,
-    show_all,
-    vbox,
-)
+from ui.theme.layouts import STRETCH, build, clear_layout, fill, hbox, scrolled, show_all, vbox
 from ui.theme.menus import open_choices
 from ui.theme.words import FEEDBACK, VERDICT
 

@@ -42,7 +42,8 @@ from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.theme import Tone
-from ui.theme.layouts import column, connect, follow_events, stacked, vbox
+from ui.theme.events import follow_events
+from ui.theme.layouts import column, connect, stacked, vbox
 from ui.theme.menus import open_below
 
 _DECIDE = tr("Deciding")

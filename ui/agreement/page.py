@@ -50,7 +50,8 @@ from ui.services.pages import FiguresPage
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import ask_file
-from ui.theme.layouts import STRETCH, DueReading, build, column, split, stacked, vbox
+from ui.theme.events import DueReading
+from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead
 from ui.theme.tables import FigureTable

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from scoring.texts import tr, with_commas
 from ui.theme import Theme, theme
-from ui.theme.layouts import ENTER_KEYS, build
+from ui.theme.events import ENTER_KEYS
+from ui.theme.layouts import build
 from ui.theme.look import paint_box, paint_with, paint_words
 from ui.theme.tokens import SMALL, TINY
 

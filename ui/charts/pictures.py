@@ -11,7 +11,8 @@ from annotator.release.reports.figure_style import DARK, LIGHT, FigurePalette, r
 from scoring.texts import tr
 from ui.services.operations import Operations
 from ui.theme import theme
-from ui.theme.layouts import build, follow_events
+from ui.theme.events import follow_events
+from ui.theme.layouts import build
 from ui.theme.look import follow_theme, paint_words
 
 if TYPE_CHECKING:

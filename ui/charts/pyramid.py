@@ -20,7 +20,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from scoring.measures.coverage import MAIN_TYPES, Route
 from scoring.texts import tr, tr_count
 from ui.theme import Theme, theme
-from ui.theme.layouts import ENTER_KEYS, build
+from ui.theme.events import ENTER_KEYS
+from ui.theme.layouts import build
 from ui.theme.look import paint_box, paint_with, paint_words, scaled
 from ui.theme.tokens import SMALL, TINY, contrast, mix
 

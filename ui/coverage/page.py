@@ -36,7 +36,8 @@ from ui.services.operations import Operations
 from ui.services.pages import FiguresPage
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import STRETCH, DueReading, column, show_all, split, stacked, vbox
+from ui.theme.events import DueReading
+from ui.theme.layouts import STRETCH, column, show_all, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import FigureTable
 from ui.theme.words import LOADING, STAGE

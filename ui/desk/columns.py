@@ -27,17 +27,8 @@ from ui.dialogue.panel import DialoguePanel
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import EmptyState, theme
-from ui.theme.layouts import (
-    DueReading,
-    ScrollArea,
-    Splitter,
-    build,
-    claim_keys,
-    follow_focus,
-    hbox,
-    stacked,
-    vbox,
-)
+from ui.theme.events import DueReading, claim_keys, follow_focus
+from ui.theme.layouts import ScrollArea, Splitter, build, hbox, stacked, vbox
 from ui.theme.look import follow_theme
 
 _SIZES = (580, 416, 336)

@@ -28,8 +28,9 @@ from ui.dialogue.arguments.completions import declared_in
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
 from ui.theme.dialogs import FormDialog, FramedDialog
+from ui.theme.events import LIST_STEPS, on_keys
 from ui.theme.fields import DropDown, NoteField
-from ui.theme.layouts import LIST_STEPS, build, hbox, on_keys
+from ui.theme.layouts import build, hbox
 from ui.theme.look import scaled
 from ui.theme.words import FEEDBACK, plain_tip, visible
 

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView
 from scoring.generics import T
 from ui.services.held_key import is_key_held
 from ui.theme.cells import Cell, Index
-from ui.theme.layouts import build, claim_keys
+from ui.theme.events import claim_keys
+from ui.theme.layouts import build
 from ui.theme.tables import Column, RowModel
 
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from scoring.texts import tr
 from ui.services.commands import Commands
-from ui.theme.layouts import follow_focus
+from ui.theme.events import follow_focus
 
 _GAP_SECONDS = 0.8
 """Letters that follow each other faster may be one sentence; commands are a moment of thought apart."""

@@ -22,7 +22,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui.dialogue.documents import cursor_over, text_format, to_character
 from ui.theme import theme
-from ui.theme.layouts import ENTER_KEYS, build
+from ui.theme.events import ENTER_KEYS
+from ui.theme.layouts import build
 from ui.theme.look import paint_box
 
 _Move = QTextCursor.MoveOperation

@@ -15,7 +15,8 @@ from scoring.model.strict_json import parse_embedded
 from scoring.texts import tr
 from ui.dialogue.json_text import same_json
 from ui.theme import Kbd, TextLabel, theme
-from ui.theme.layouts import ENTER_KEYS, FlowLayout, build, connect, hbox, vbox
+from ui.theme.events import ENTER_KEYS
+from ui.theme.layouts import FlowLayout, build, connect, hbox, vbox
 
 _LONGEST_MILLISECONDS = 350
 _ENDLESS = re.compile(r"\S{10000}")

@@ -31,7 +31,8 @@ from ui.dialogue.content import (
 )
 from ui.dialogue.parts import CardSignals, Key, PartView
 from ui.dialogue.places import Citing, SearchHit, SpanPick, place_of
-from ui.theme.layouts import build, connect, follow_events, pressed_keys, vbox
+from ui.theme.events import follow_events, pressed_keys
+from ui.theme.layouts import build, connect, vbox
 from ui.theme.look import follow_theme
 
 _ALT, _SHIFT = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier

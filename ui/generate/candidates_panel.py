@@ -28,20 +28,10 @@ from ui.services.errors import unread
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLabel
 from ui.theme.cells import count_cell
+from ui.theme.events import follow_events
 from ui.theme.fields import NoteField
 from ui.theme.labels import WrappedLabel
-from ui.theme.layouts import (
-    STRETCH,
-    ScrollArea,
-    build,
-    column,
-    fill,
-    follow_events,
-    hbox,
-    split,
-    stacked,
-    vbox,
-)
+from ui.theme.layouts import STRETCH, ScrollArea, build, column, fill, hbox, split, stacked, vbox
 from ui.theme.panels import Card, EmptyState
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import INFORMATION, LOADING

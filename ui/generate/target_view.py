@@ -7,7 +7,7 @@ from scoring.texts import tr
 from ui.generate.generate_lines import TARGET_COLUMNS, target_key, targets_of
 from ui.services.errors import unread
 from ui.services.operations import Operations
-from ui.theme.layouts import DueReading
+from ui.theme.events import DueReading
 from ui.theme.tables import FigureTable
 
 

@@ -20,7 +20,8 @@ from ui.graph.gestures import BandGesture, ConnectGesture, Gesture, Mode, PanGes
 from ui.graph.items import EdgeItem
 from ui.graph.layout import neighbour
 from ui.theme import Tone, theme
-from ui.theme.layouts import build, claim_keys, connect
+from ui.theme.events import claim_keys
+from ui.theme.layouts import build, connect
 from ui.theme.look import follow_theme
 
 KeyTable = Mapping[Qt.Key, Callable[[], None]]

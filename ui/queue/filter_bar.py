@@ -16,15 +16,8 @@ from ui.queue.views import BUILT_IN, TITLES, UNLABELLED, FilterDimension, QueueV
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import (
-    FlowLayout,
-    build,
-    clear_layout,
-    follow_events,
-    hbox,
-    on_keys,
-    vbox,
-)
+from ui.theme.events import follow_events, on_keys
+from ui.theme.layouts import FlowLayout, build, clear_layout, hbox, vbox
 from ui.theme.look import scaled
 from ui.theme.menus import open_menu
 from ui.theme.panels import PageHead

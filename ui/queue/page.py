@@ -40,7 +40,8 @@ from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.theme import ButtonKind, EmptyState, Tone, theme
-from ui.theme.layouts import build, connect, follow_events, show_all, split, stacked, vbox
+from ui.theme.events import follow_events
+from ui.theme.layouts import build, connect, show_all, split, stacked, vbox
 from ui.theme.look import scaled
 from ui.theme.menus import open_menu
 

@@ -29,7 +29,8 @@ from ui.services.pages import ProjectPage
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.cells import Cell, count_cell, moment_cell
 from ui.theme.dialogs import ask_file
-from ui.theme.layouts import follow_events, show_either, split, stacked, vbox
+from ui.theme.events import follow_events
+from ui.theme.layouts import show_either, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable
 

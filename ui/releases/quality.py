@@ -21,8 +21,9 @@ from ui.services.pages import ReportPanel
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel
 from ui.theme.cells import Cell, count_cell
 from ui.theme.dialogs import FormDialog, ask_file
+from ui.theme.events import follow_events
 from ui.theme.fields import line_field
-from ui.theme.layouts import build, follow_events, hbox, vbox
+from ui.theme.layouts import build, hbox, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import LOADING, STAGE
 

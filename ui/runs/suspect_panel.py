@@ -20,7 +20,8 @@ from ui.services.pages import ReportPanel
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, WrappedLabel
 from ui.theme.cells import Cell, known_cell
 from ui.theme.dialogs import question_dialog
-from ui.theme.layouts import column, follow_events, hbox, stacked, vbox
+from ui.theme.events import follow_events
+from ui.theme.layouts import column, hbox, stacked, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import LOADING
 

@@ -38,19 +38,8 @@ from ui.theme import (
 from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import Cell
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import (
-    STRETCH,
-    ScrollArea,
-    build,
-    column,
-    fill,
-    hbox,
-    on_keys,
-    scrolled,
-    split,
-    stacked,
-    vbox,
-)
+from ui.theme.events import on_keys
+from ui.theme.layouts import STRETCH, ScrollArea, build, column, fill, hbox, scrolled, split, stacked, vbox
 from ui.theme.look import scaled, theme
 from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead, TabBar

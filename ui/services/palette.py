@@ -22,7 +22,8 @@ from ui.services.commands import Command, Commands, shown_keys
 from ui.theme import Card, theme
 from ui.theme.buttons import badge_box, badge_width, paint_badge
 from ui.theme.dialogs import keep_on_screen, room_for
-from ui.theme.layouts import ENTER_KEYS, LIST_STEPS, build, on_keys, vbox
+from ui.theme.events import ENTER_KEYS, LIST_STEPS, on_keys
+from ui.theme.layouts import build, vbox
 from ui.theme.look import icon, paint_box, paint_words
 from ui.theme.tokens import SMALL, TINY
 from ui.theme.words import STATE_ICONS, plain_tip

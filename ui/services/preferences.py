@@ -19,7 +19,8 @@ from ui.services.commands import Commands, ShortcutClash
 from ui.theme import Button, ButtonKind, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import ask_file
-from ui.theme.layouts import STRETCH, build, hbox, on_keys
+from ui.theme.events import on_keys
+from ui.theme.layouts import STRETCH, build, hbox
 from ui.theme.look import scaled
 from ui.theme.words import name_key
 

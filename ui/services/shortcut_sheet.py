@@ -20,7 +20,8 @@ from ui.services.palette import match_rank
 from ui.services.preferences import ProfileBar, Profiles
 from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel, Tone, theme
 from ui.theme.dialogs import FramedDialog
-from ui.theme.layouts import ScrollArea, build, follow_events, hbox, vbox
+from ui.theme.events import follow_events
+from ui.theme.layouts import ScrollArea, build, hbox, vbox
 from ui.theme.look import follow_theme, scaled
 
 _COLUMNS, _TWO_COLUMNS = 2, 700

@@ -14,7 +14,8 @@ from ui.services.calls import OpenProject
 from ui.shell.notices import Bell
 from ui.shell.presence import PresentButton
 from ui.theme import Chip, ElidedLabel, Kbd, TextLabel, theme
-from ui.theme.layouts import STRETCH, build, follow_events, hbox
+from ui.theme.events import follow_events
+from ui.theme.layouts import STRETCH, build, hbox
 from ui.theme.look import paint_box, paint_with, paint_words, scaled
 from ui.theme.tokens import HEADER_HEIGHT
 from ui.theme.words import ROLE, STAGE

@@ -41,17 +41,8 @@ from ui.theme import (
     theme,
 )
 from ui.theme.dialogs import FramedDialog
-from ui.theme.layouts import (
-    STRETCH,
-    FlowLayout,
-    build,
-    column,
-    fill,
-    follow_focus,
-    hbox,
-    scrolled,
-    vbox,
-)
+from ui.theme.events import follow_focus
+from ui.theme.layouts import STRETCH, FlowLayout, build, column, fill, hbox, scrolled, vbox
 from ui.theme.look import scaled
 
 _LEAST_WIDTH, _WIDTH, _LEAST_HEIGHT = 240, 320, 120

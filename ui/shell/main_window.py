@@ -50,7 +50,8 @@ from ui.shell.presence import PresenceReporter
 from ui.shell.session_panel import SessionPanel
 from ui.theme import Tone, theme
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import ScrollArea, build, connect, follow_events, hbox, vbox
+from ui.theme.events import follow_events
+from ui.theme.layouts import ScrollArea, build, connect, hbox, vbox
 from ui.theme.look import application
 
 if TYPE_CHECKING:

@@ -31,7 +31,8 @@ from ui.theme import (
     theme,
 )
 from ui.theme.dialogs import keep_on_screen, room_for
-from ui.theme.layouts import ENTER_KEYS, STRETCH, build, column, connect, hbox, on_keys, show_either, vbox
+from ui.theme.events import ENTER_KEYS, on_keys
+from ui.theme.layouts import STRETCH, build, column, connect, hbox, show_either, vbox
 from ui.theme.look import scaled
 from ui.theme.words import FEEDBACK, ago, exactly, visible
 

@@ -13,7 +13,8 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.extensions import Offer
 from ui.theme import Button, ButtonKind, Card, TextLabel, WrappedLabel
-from ui.theme.layouts import ENTER_KEYS, STRETCH, FlowLayout, build, hbox, on_keys, show_all, vbox
+from ui.theme.events import ENTER_KEYS, on_keys
+from ui.theme.layouts import STRETCH, FlowLayout, build, hbox, show_all, vbox
 from ui.theme.look import scaled
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from scoring.texts import tr
 from ui.shell.extensions import EXTENSIONS
 from ui.shell.navigation import READING, TASK, PageContext, PageKind
-from ui.theme.layouts import build, tab_as_read
+from ui.theme.events import tab_as_read
+from ui.theme.layouts import build
 
 FIRST_ROOMS = ("annotator.review.queue.claims",)
 """What the queue rests on."""

@@ -19,8 +19,9 @@ from scoring.texts import tr
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, PanelHeader, ToolButton, WrappedLabel
+from ui.theme.events import ENTER_KEYS, on_keys
 from ui.theme.fields import NoteField, ShortList, line_field
-from ui.theme.layouts import ENTER_KEYS, STRETCH, build, connect, hbox, on_keys, show_all, vbox
+from ui.theme.layouts import STRETCH, build, connect, hbox, show_all, vbox
 from ui.theme.look import scaled
 from ui.theme.words import day_words
 

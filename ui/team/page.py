@@ -36,7 +36,8 @@ from ui.team.reports import AttentionPanel, FeedbackPanel, SamplesPanel
 from ui.team.workload import WorkloadPanel
 from ui.theme import ButtonKind, PanelHeader, TextLabel, Tone
 from ui.theme.cells import Cell
-from ui.theme.layouts import DueReading, FlowLayout, column, follow_events, split, stacked, vbox
+from ui.theme.events import DueReading, follow_events
+from ui.theme.layouts import FlowLayout, column, split, stacked, vbox
 from ui.theme.look import scaled
 from ui.theme.panels import PageHead, TabBar, focus_shown
 from ui.theme.tables import Column, FigureTable

@@ -24,7 +24,8 @@ from ui.services.pages import ReportPanel
 from ui.team.policy_form import PolicyForm
 from ui.theme import Tone
 from ui.theme.dialogs import ask_file
-from ui.theme.layouts import follow_events, vbox
+from ui.theme.events import follow_events
+from ui.theme.layouts import vbox
 
 _MANAGERS_ONLY = tr("Only managers change people and policy.")
 _FILES = tr("JSON (*.json)")

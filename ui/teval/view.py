@@ -55,7 +55,8 @@ from ui.theme import (
 )
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import ask_file
-from ui.theme.layouts import STRETCH, DueReading, build, column, hbox, split, stacked, vbox
+from ui.theme.events import DueReading
+from ui.theme.layouts import STRETCH, build, column, hbox, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.tables import FigureTable
 

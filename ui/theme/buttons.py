@@ -29,7 +29,8 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.texts import tr
-from ui.theme.layouts import ENTER_KEYS, build
+from ui.theme.events import ENTER_KEYS
+from ui.theme.layouts import build
 from ui.theme.look import follow_theme, icon, paint_box, paint_icon, paint_words, theme
 from ui.theme.menus import open_below, shorten
 from ui.theme.tokens import TINY, Tone, mix

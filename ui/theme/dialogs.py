@@ -18,18 +18,9 @@ from PySide6.QtWidgets import (
 
 from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
+from ui.theme.events import ENTER_KEYS, follow_events, scroll_by_pages
 from ui.theme.labels import WrappedLabel
-from ui.theme.layouts import (
-    ENTER_KEYS,
-    Member,
-    ScrollArea,
-    build,
-    follow_events,
-    hbox,
-    lay,
-    scroll_by_pages,
-    vbox,
-)
+from ui.theme.layouts import Member, ScrollArea, build, hbox, lay, vbox
 from ui.theme.look import dress, follow_theme, scaled, theme
 from ui.theme.tables import Column, FigureTable
 

@@ -27,8 +27,9 @@ from PySide6.QtWidgets import (
 from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.dialogs import ask_file
+from ui.theme.events import ENTER_KEYS, on_keys
 from ui.theme.labels import TextLabel
-from ui.theme.layouts import ENTER_KEYS, STRETCH, build, hbox, on_keys, vbox
+from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.look import theme
 from ui.theme.words import plain_tip
 

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStackedWidget, QTabB
 
 from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
+from ui.theme.events import follow_events
 from ui.theme.labels import Chip, ElidedLabel, TextLabel, breakable, restyle
-from ui.theme.layouts import STRETCH, FlowLayout, Margins, Member, build, follow_events, hbox, lay, vbox
+from ui.theme.layouts import STRETCH, FlowLayout, Margins, Member, build, hbox, lay, vbox
 from ui.theme.look import follow_theme, icon, scaled, theme
 from ui.theme.tokens import Tone
 from ui.theme.words import STATE_ICONS

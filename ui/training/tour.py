@@ -21,7 +21,8 @@ from ui.services.commands import shown_keys
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, Card, Kbd, SectionLabel, WrappedLabel, theme
-from ui.theme.layouts import STRETCH, build, follow_events, hbox, on_keys, vbox
+from ui.theme.events import follow_events, on_keys
+from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.look import paint_box, paint_with, scaled
 from ui.workbench.submit_bar import SubmitBar, why_blocked
 

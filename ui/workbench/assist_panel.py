@@ -20,17 +20,8 @@ from ui.services.forms import record_form
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
 from ui.theme.dialogs import FormDialog
-from ui.theme.layouts import (
-    ENTER_KEYS,
-    build,
-    clear_layout,
-    column,
-    follow_events,
-    hbox,
-    scroll_by_pages,
-    scrolled,
-    vbox,
-)
+from ui.theme.events import ENTER_KEYS, follow_events, scroll_by_pages
+from ui.theme.layouts import build, clear_layout, column, hbox, scrolled, vbox
 from ui.theme.look import follow_theme
 from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, visible
 

@@ -10,7 +10,8 @@ from annotator.review.attention.known_answers import KnownAnswerReveal
 from annotator.review.queue.notices import Notification
 from scoring.texts import in_language, tr, tr_count
 from ui.theme import Button, ButtonKind, TextLabel, theme
-from ui.theme.layouts import STRETCH, build, follow_events, hbox, vbox
+from ui.theme.events import follow_events
+from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.look import icon
 from ui.theme.tokens import Tone
 from ui.theme.words import FEEDBACK, LOADING

@@ -31,7 +31,8 @@ from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import connect, follow_events, follow_focus, stacked, vbox
+from ui.theme.events import follow_events, follow_focus
+from ui.theme.layouts import connect, stacked, vbox
 from ui.theme.look import application
 from ui.workbench.commands import (
     add_case_commands,

@@ -24,7 +24,8 @@ from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.theme import Bar, Button, ButtonKind, ElidedLabel, EmptyState
-from ui.theme.layouts import STRETCH, column, connect, follow_events, on_keys, stacked, vbox
+from ui.theme.events import follow_events, on_keys
+from ui.theme.layouts import STRETCH, column, connect, stacked, vbox
 from ui.theme.panels import StatePlace
 from ui.theme.words import LOADING
 from ui.workbench.empty_page import OpeningLine

@@ -17,8 +17,8 @@ from annotator.review.queue.eligibility import (
     quota_refusal,
     refuse_unless_may_claim,
 )
-from db.read import assignments, claims, expert_queue, queries
-from db.read.claims import Candidate
+from db.read import assignments, candidates, expert_queue, queries
+from db.read.candidates import Candidate
 from db.read.rows import AssignmentRow as AssignmentRow
 from db.read.rows import PersonRow
 from db.write import slots, store
@@ -193,9 +193,9 @@ def _best(
     """
     who = replace(claimant(person, w.policy), language=language)
     worker = replace(who, only_taken=only_taken)
-    self_check = partial(claims.next_self_check, w.tx, worker, tried=tried)
-    cross_check = partial(claims.next_cross_check, w.tx, worker, tried=tried)
-    decision = partial(claims.next_decision, w.tx, who, tried=tried)
+    self_check = partial(candidates.next_self_check, w.tx, worker, tried=tried)
+    cross_check = partial(candidates.next_cross_check, w.tx, worker, tried=tried)
+    decision = partial(candidates.next_decision, w.tx, who, tried=tried)
     found: list[Candidate | None] = []
     if person.has_role(Role.ANNOTATOR):
         before = (Stage.IMPORTED, Stage.RETURNED) if stage is Stage.SELF_CHECK_TASK else ()

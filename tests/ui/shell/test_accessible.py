@@ -16,7 +16,8 @@ from tests.ui.outline import lasting
 from tests.ui.settling import is_settled
 from ui.shell.main_window import MainWindow
 from ui.shell.pages import PAGES
-from ui.theme.layouts import build, tab_as_read
+from ui.theme.events import tab_as_read
+from ui.theme.layouts import build
 from ui.workbench.page import WorkbenchPage
 
 TAKEN, ESCALATED = "sample-14-festival-shifts", "sample-06-cover-lesson"

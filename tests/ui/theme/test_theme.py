@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from annotator.resources import resource_path, resource_text
 from ui.theme import DARK, LIGHT, Density, apply_theme, icon, theme
 from ui.theme.dialogs import FramedDialog
-from ui.theme.layouts import build, column, follow_events, hbox, vbox
+from ui.theme.events import follow_events
+from ui.theme.layouts import build, column, hbox, vbox
 from ui.theme.look import scaled, stylesheet
 
 

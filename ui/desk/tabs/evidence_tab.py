@@ -17,17 +17,8 @@ from ui.desk.document import CaseDocument, Selection
 from ui.desk.key_table import KeyTable
 from ui.desk.tabs.evidence_model import COLUMNS, SOURCE, EvidenceModel
 from ui.theme import Button, ButtonKind, EmptyState, Hint, HintAction, Tone, WrappedLabel, theme
-from ui.theme.layouts import (
-    DELETE_KEYS,
-    ENTER_KEYS,
-    STRETCH,
-    build,
-    clear_layout,
-    connect,
-    hbox,
-    show_either,
-    vbox,
-)
+from ui.theme.events import DELETE_KEYS, ENTER_KEYS
+from ui.theme.layouts import STRETCH, build, clear_layout, connect, hbox, show_either, vbox
 
 _MARK_KEYS = {
     Qt.Key.Key_D: SourceMark.DEFAULT,

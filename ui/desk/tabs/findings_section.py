@@ -20,7 +20,8 @@ from ui.desk.case_actions import WRITTEN, fix_for
 from ui.desk.tabs.section import Section
 from ui.diffs import WordDiffLabel
 from ui.theme import Button, ButtonKind, Hint, HintAction, Kbd, TextLabel, Tone
-from ui.theme.layouts import build, clear_layout, lay, on_keys, take_out, vbox
+from ui.theme.events import on_keys
+from ui.theme.layouts import build, clear_layout, lay, take_out, vbox
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import FINDING
 

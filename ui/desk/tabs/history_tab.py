@@ -24,7 +24,8 @@ from ui.diffs import ChangeList
 from ui.services.errors import unread
 from ui.services.operations import Operations
 from ui.theme import Button, EmptyState, SectionLabel, TextLabel, theme
-from ui.theme.layouts import DueReading, build, column, hbox, scrolled, show_either, vbox
+from ui.theme.events import DueReading
+from ui.theme.layouts import build, column, hbox, scrolled, show_either, vbox
 from ui.theme.words import LOADING, STAGE, VERDICT, ago, exactly
 
 

@@ -40,8 +40,9 @@ from ui.theme import (
     WrappedLabel,
     theme,
 )
+from ui.theme.events import claim_keys
 from ui.theme.labels import restyle
-from ui.theme.layouts import STRETCH, build, claim_keys, connect, grid, hbox, lay, show_all, stacked, vbox
+from ui.theme.layouts import STRETCH, build, connect, grid, hbox, lay, show_all, stacked, vbox
 from ui.theme.menus import open_menu
 from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, plain_tip
 

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QComboBox, QLayout, QMenu, QScrollArea, QWidget
 from scoring.texts import tr
 from ui.services.topics import explain, set_topic
 from ui.theme import SectionLabel
-from ui.theme.layouts import STRETCH, build, follow_events, hbox, vbox
+from ui.theme.events import follow_events
+from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.menus import open_menu
 
 

@@ -15,8 +15,9 @@ from scoring.texts import tr, tr_count
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.section import ChoiceField, Section, lay_sections
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
+from ui.theme.events import follow_events
 from ui.theme.fields import NoteField
-from ui.theme.layouts import connect, follow_events, hbox, show_all, vbox
+from ui.theme.layouts import connect, hbox, show_all, vbox
 from ui.theme.words import REVIEW
 
 

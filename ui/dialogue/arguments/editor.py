@@ -21,8 +21,9 @@ from ui.dialogue.documents import json_document
 from ui.dialogue.editors import FieldEditor, KeyWord, ParsedInput
 from ui.dialogue.json_text import editable_json, same_json, write_json
 from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme.events import follow_focus, on_keys
 from ui.theme.labels import restyle
-from ui.theme.layouts import build, connect, follow_focus, on_keys, vbox
+from ui.theme.layouts import build, connect, vbox
 from ui.theme.words import visible
 
 _CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

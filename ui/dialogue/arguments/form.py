@@ -28,16 +28,8 @@ from ui.dialogue.arguments.model import (
 from ui.dialogue.editors import PlainEditor
 from ui.dialogue.json_text import same_json
 from ui.theme import TextLabel, theme
-from ui.theme.layouts import (
-    ENTER_KEYS,
-    build,
-    claim_keys,
-    connect,
-    follow_events,
-    pressed_keys,
-    take_out,
-    vbox,
-)
+from ui.theme.events import ENTER_KEYS, claim_keys, follow_events, pressed_keys
+from ui.theme.layouts import build, connect, take_out, vbox
 from ui.theme.menus import open_choices
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

@@ -34,7 +34,8 @@ from ui.dialogue.arguments.model import FieldContext, TextProblem
 from ui.dialogue.documents import cursor_over, text_format, to_character
 from ui.dialogue.editors import PlainEditor
 from ui.theme import theme
-from ui.theme.layouts import ENTER_KEYS, build, connect
+from ui.theme.events import ENTER_KEYS
+from ui.theme.layouts import build, connect
 from ui.theme.look import follow_theme, paint_with
 from ui.theme.words import plain_tip, visible
 

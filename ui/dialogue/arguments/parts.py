@@ -16,7 +16,8 @@ from ui.dialogue.arguments.form import ArgumentForm
 from ui.dialogue.arguments.model import EditedAs
 from ui.dialogue.editors import PlainEditor
 from ui.theme import TextLabel, theme
-from ui.theme.layouts import build, follow_events, show_all, vbox
+from ui.theme.events import follow_events
+from ui.theme.layouts import build, show_all, vbox
 
 _WIDE, _WIDE_AND_LOW = 620, (540, 520)
 """Width from which on the form and the JSON stand side by side, and where the height is scarce that width and
