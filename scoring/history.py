@@ -195,8 +195,9 @@ def with_call_ids(reply: Reply, gold: Gold, *, turn: int) -> Reply:
     taken: set[str] = set()
     for number, call in enumerate(reply.tool_calls):
         if call.id is None or call.id in taken:
-            made = call_id(gold.case_id, gold.task_number, f"reply {turn} call {number}")
-            call = call.model_copy(update={"id": made})
+            call = call.model_copy(
+                update={"id": call_id(gold.case_id, gold.task_number, f"reply {turn} call {number}")}
+            )
         taken.add(call.id or "")
         calls.append(call)
     return reply.model_copy(update={"tool_calls": tuple(calls)})

@@ -66,6 +66,9 @@ def _record(sample: _Sample) -> JsonObject:
         if score.metadata and "replies" in score.metadata:
             return score.metadata
     if sample.error and "case" in sample.metadata:
-        error = {"kind": "inspect", "message": sample.error.message}
-        return {**sample.metadata, "replies": [], "error": error}
+        return {
+            **sample.metadata,
+            "replies": [],
+            "error": {"kind": "inspect", "message": sample.error.message},
+        }
     return {}

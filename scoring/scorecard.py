@@ -132,8 +132,9 @@ class Scorecard(Record):
     @property
     def sample(self) -> ScoredSample:
         """The tasks as they are measured: failures outside the model as the summary counts them."""
-        is_without = self.summary.infra_errors_count is InfraErrors.LEFT_OUT
-        return ScoredSample(self.tasks, leaves_out_infra=is_without)
+        return ScoredSample(
+            self.tasks, leaves_out_infra=self.summary.infra_errors_count is InfraErrors.LEFT_OUT
+        )
 
     def counting(self, infra_errors: InfraErrors) -> "Scorecard":
         """The scorecard with failures outside the model counted in one way.

@@ -114,8 +114,9 @@ def apply_fields(case: Case, values: Mapping[ComparedField, JsonValue]) -> Case:
                 case "edge" if field.pair is not None:
                     edges.pop(field.pair, None)
                     if value is not None:
-                        kind = _label(EdgeKind, value, field)
-                        edges[field.pair] = Edge(source=field.pair[0], target=field.pair[1], kind=kind)
+                        edges[field.pair] = Edge(
+                            source=field.pair[0], target=field.pair[1], kind=_label(EdgeKind, value, field)
+                        )
         drawn = _drawn(
             with_reviews(task, reviews).model_copy(update=labels), tuple(edges.values()), task_number=t
         )

@@ -57,8 +57,9 @@ def set_case_check(judgment: Judgment, item: str, *, answer: CheckAnswer | None)
 
 def waive(judgment: Judgment, finding: Finding, *, reason: str) -> Judgment:
     """Leave a finding as it is, with the reason."""
-    waiver = Waiver(rule=finding.rule, where=finding.where, reason=reason)
-    return _unwaived(judgment, finding, added=(waiver,))
+    return _unwaived(
+        judgment, finding, added=(Waiver(rule=finding.rule, where=finding.where, reason=reason),)
+    )
 
 
 def unwaive(judgment: Judgment, finding: Finding) -> Judgment:

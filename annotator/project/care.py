@@ -182,8 +182,9 @@ def restore(file: Path, project: str, *, context: JobContext) -> RestoredProject
     Raises:
         StoreError: The backup is not sound, or the place cannot take it.
     """
-    kept = restore_project(file, project, on_progress=context.advance)
-    return RestoredProject(project=locate(project).name, kept=kept)
+    return RestoredProject(
+        project=locate(project).name, kept=restore_project(file, project, on_progress=context.advance)
+    )
 
 
 def move(workspace: Workspace, project: str, *, context: JobContext) -> MovedProject:

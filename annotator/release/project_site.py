@@ -67,68 +67,73 @@ def write_site(
 
 def _figures(
     workspace: Workspace, quality: list[QualityLine], *, context: JobContext
-) -> Iterator[ScoreTable]:
+) -> tuple[ScoreTable, ...]:
     report, covered = stage_report(workspace), project_coverage(workspace, context=context)
-    yield ScoreTable(
-        title=f"Progress on {workspace.now():%Y-%m-%d}",
-        columns=("stage", "cases", "share %"),
-        rows=tuple(
-            (
-                tr(stage.value.replace("_", " "), context="stage"),
-                f"{count:,}",
-                rate(count, total).percent or NOTHING,
-            )
-            for total in [sum(report.counts.values())]
-            for stage, count in report.counts.items()
+    return (
+        ScoreTable(
+            title=f"Progress on {workspace.now():%Y-%m-%d}",
+            columns=("stage", "cases", "share %"),
+            rows=tuple(
+                (
+                    tr(stage.value.replace("_", " "), context="stage"),
+                    f"{count:,}",
+                    rate(count, total).percent or NOTHING,
+                )
+                for total in [sum(report.counts.values())]
+                for stage, count in report.counts.items()
+            ),
         ),
-    )
-    yield ScoreTable(
-        title="Batches",
-        columns=("batch", "open", "due", "forecast"),
-        rows=tuple(
-            (one.batch, f"{one.open:,}", str(one.due_on or ""), one.words) for one in outlooks(workspace)
+        ScoreTable(
+            title="Batches",
+            columns=("batch", "open", "due", "forecast"),
+            rows=tuple(
+                (one.batch, f"{one.open:,}", str(one.due_on or ""), one.words) for one in outlooks(workspace)
+            ),
         ),
-    )
-    yield ScoreTable(
-        title="Agreement",
-        columns=("field", "agree %", "alpha", "interval", "of", "in words"),
-        rows=tuple(
-            (
-                tr(row.field.value.replace("_", " ")),
-                NOTHING if row.seen.value is None else f"{100 * row.seen.value:.1f}",
-                NOTHING if found.value is None else f"{found.value:.2f}".replace("-", "−"),
-                _interval(found, form=".2f"),
-                f"{found.used:,}",
-                agreement_words(row),
-            )
-            for row in agreement(workspace)
-            for found in [row.beyond_chance]
+        ScoreTable(
+            title="Agreement",
+            columns=("field", "agree %", "alpha", "interval", "of", "in words"),
+            rows=tuple(
+                (
+                    tr(row.field.value.replace("_", " ")),
+                    NOTHING if row.seen.value is None else f"{100 * row.seen.value:.1f}",
+                    NOTHING if found.value is None else f"{found.value:.2f}".replace("-", "−"),
+                    _interval(found, form=".2f"),
+                    f"{found.used:,}",
+                    agreement_words(row),
+                )
+                for row in agreement(workspace)
+                for found in [row.beyond_chance]
+            ),
         ),
-    )
-    yield ScoreTable(
-        title="Coverage: sequences of policies",
-        columns=("sequences of", "covered", "of", "share %"),
-        rows=tuple(
-            (name, f"{one.count:,}", f"{one.total:,}", one.percent or NOTHING)
-            for name, one in (
-                *((counted(int(length), "task"), one) for length, one in covered.coverage.by_length.items()),
-                ("all lengths", covered.coverage.total),
-            )
+        ScoreTable(
+            title="Coverage: sequences of policies",
+            columns=("sequences of", "covered", "of", "share %"),
+            rows=tuple(
+                (name, f"{one.count:,}", f"{one.total:,}", one.percent or NOTHING)
+                for name, one in (
+                    *(
+                        (counted(int(length), "task"), one)
+                        for length, one in covered.coverage.by_length.items()
+                    ),
+                    ("all lengths", covered.coverage.total),
+                )
+            ),
         ),
-    )
-    yield ScoreTable(
-        title="Quality",
-        columns=("topic", "what", "share %", "interval", "n", "note"),
-        rows=tuple(
-            (
-                tr(one.topic.value),
-                tr(one.what, context="stage"),
-                NOTHING if one.value is None else f"{100 * one.value:.1f}",
-                _interval(one, scale=100, form=".1f"),
-                f"{one.n:,}",
-                one.note,
-            )
-            for one in quality
+        ScoreTable(
+            title="Quality",
+            columns=("topic", "what", "share %", "interval", "n", "note"),
+            rows=tuple(
+                (
+                    tr(one.topic.value),
+                    tr(one.what, context="stage"),
+                    NOTHING if one.value is None else f"{100 * one.value:.1f}",
+                    _interval(one, scale=100, form=".1f"),
+                    f"{one.n:,}",
+                    one.note,
+                )
+                for one in quality
+            ),
         ),
     )
 

@@ -345,8 +345,12 @@ class _Planning:
             for one in drawing.draw_strata(rows, size=size, seed="plan", strata=self._strata):
                 members = frozenset(row.pk for row in one.members)
                 taken = frozenset(row.pk for row in one.drawn)
-                chance = _chance(len(members), size, len(rows))
-                draw = Draw(population=len(members), sampled=len(taken), wrong=0, chance=chance)
+                draw = Draw(
+                    population=len(members),
+                    sampled=len(taken),
+                    wrong=0,
+                    chance=_chance(len(members), size, len(rows)),
+                )
                 known.append(
                     _Known(batch_id=part[0], at=now, draw=draw, members=members, rest=members - taken)
                 )

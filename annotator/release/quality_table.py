@@ -125,8 +125,9 @@ def table_figure(lines: Sequence[QualityLine], palette: FigurePalette = LIGHT) -
         colour, mark = palette.colour(number), MARKERS[number]
         if one.low is not None and one.high is not None:
             axes.plot((one.low, one.high), (place, place), color=colour, linewidth=1.4)
-        label = say(one.topic.value)
-        axes.plot((one.value or 0.0,), (place,), marker=mark, linestyle="", color=colour, label=label)
+        axes.plot(
+            (one.value or 0.0,), (place,), marker=mark, linestyle="", color=colour, label=say(one.topic.value)
+        )
     handles = {text: handle for handle, text in zip(*axes.get_legend_handles_labels(), strict=True)}
     return finish_with_legend(figure, palette, list(handles.values()), list(handles))
 
@@ -154,8 +155,9 @@ def _bound(workspace: Workspace, release: str | None) -> Iterator[QualityLine]:
     share = bound.share if bound.sampled and bound.is_known else None
     yield QualityLine(topic=Topic.BOUND, what=what, value=share, n=bound.sampled, note=note)
     if share is not None:
-        tasks = what.replace("cases", "tasks", 1)
-        yield QualityLine(topic=Topic.BOUND, what=tasks, value=bound.task_share, n=bound.sampled)
+        yield QualityLine(
+            topic=Topic.BOUND, what=what.replace("cases", "tasks", 1), value=bound.task_share, n=bound.sampled
+        )
 
 
 def _stages(workspace: Workspace) -> Iterator[QualityLine]:
@@ -213,8 +215,9 @@ def _suspects(workspace: Workspace, release: str | None) -> Iterator[QualityLine
     models = f"from {count} models" if count != 1 else "from 1 model"
     yield QualityLine(topic=Topic.SUSPECTS, what="tasks", n=len(questions.suspects), note=models)
     for suspect in questions.suspects:
-        what = f"{suspect.case}, task {suspect.task + 1}"
-        yield QualityLine(topic=Topic.SUSPECTS, what=what, note=suspect_words(suspect))
+        yield QualityLine(
+            topic=Topic.SUSPECTS, what=f"{suspect.case}, task {suspect.task + 1}", note=suspect_words(suspect)
+        )
 
 
 def _errata(workspace: Workspace, release: str | None) -> Iterator[QualityLine]:

@@ -90,8 +90,12 @@ def _undrawn(
     """The drawings none of the voices made."""
     for t, task in enumerate(case.tasks):
         if task.needs_drawing and not any(said[t].is_drawn for said in voices):
-            values = tuple(side.labels[t].is_drawn for side in sides)
-            yield ComparedField(id=f"task.{t}.drawn", task=t, kind="drawn", values=values)
+            yield ComparedField(
+                id=f"task.{t}.drawn",
+                task=t,
+                kind="drawn",
+                values=tuple(side.labels[t].is_drawn for side in sides),
+            )
 
 
 def _unanswered_count(case: Case, judgment: Judgment) -> int:

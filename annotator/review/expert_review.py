@@ -229,8 +229,9 @@ def _settle(w: Work, held: AssignmentRow, row: CaseRow, *, decision: Decision, k
 
 def _wrong_in_sample(decision: Decision) -> Escalation:
     """Why a case goes back that another expert had decided."""
-    detail = decision.note or "see its last revision"
-    return Escalation(reason=EscalationReason.WRONG_IN_SAMPLE, detail=detail)
+    return Escalation(
+        reason=EscalationReason.WRONG_IN_SAMPLE, detail=decision.note or "see its last revision"
+    )
 
 
 def _checked_verdict(decision: Decision) -> Verdict:

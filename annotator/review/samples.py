@@ -132,8 +132,9 @@ def draw_further(w: Work, rows: Sequence[CaseRow], *, size: int) -> tuple[CaseRo
     before = samples.list_samples(w.tx, batch_id=rows[0].batch_id)
     if any(sample.status == SampleStatus.OPEN and sample.drawn_at != w.at for sample in before):
         return ()
-    share = size / len(rows)
-    return _draw_for_experts(w, rows, sequence=len(before) + 1, size=size, kind=FURTHER, share=share)
+    return _draw_for_experts(
+        w, rows, sequence=len(before) + 1, size=size, kind=FURTHER, share=size / len(rows)
+    )
 
 
 def _next_round(w: Work, approved: Sequence[CaseRow], *, before: Sequence[SampleRow]) -> None:

@@ -57,11 +57,9 @@ def _problem(predicted: _Found, gold: _Found, rules: Rules, place: Place) -> Arg
         return None
     match predicted, gold:
         case _Absent(), _:
-            missing = (str(place[-1]),)
-            return ArgumentProblem(rule=ArgumentRule.GOLD_KEYS, place=place[:-1], missing=missing)
+            return ArgumentProblem(rule=ArgumentRule.GOLD_KEYS, place=place[:-1], missing=(str(place[-1]),))
         case _, _Absent():
-            extra = (str(place[-1]),)
-            return ArgumentProblem(rule=ArgumentRule.GOLD_KEYS, place=place[:-1], extra=extra)
+            return ArgumentProblem(rule=ArgumentRule.GOLD_KEYS, place=place[:-1], extra=(str(place[-1]),))
         case dict(), dict():
             return _first(_pairs(predicted, gold), rules, place)
         case list(), list() if len(gold) != len(predicted):

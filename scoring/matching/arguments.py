@@ -79,11 +79,13 @@ def check_arguments(
     if profile is ArgumentProfile.ACCEPTED:
         difference, agreement = compare_accepted(predicted, gold, accepts or {})
     else:
-        is_strict = profile is ArgumentProfile.WTB_STRICT
-        difference, agreement = compare_arguments(predicted, gold, strict=is_strict)
+        difference, agreement = compare_arguments(
+            predicted, gold, strict=profile is ArgumentProfile.WTB_STRICT
+        )
     problem = (schema_problem(predicted, _argument_schema(tool)) if tool else None) or difference
-    problems = (problem,) if problem else ()
-    return CallCheck(profile=profile, correct=not problem, score=agreement, problems=problems)
+    return CallCheck(
+        profile=profile, correct=not problem, score=agreement, problems=(problem,) if problem else ()
+    )
 
 
 def _failed(problem: ArgumentProblem, profile: ArgumentProfile) -> CallCheck:

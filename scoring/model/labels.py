@@ -318,8 +318,9 @@ def _reviews(case: Case, task: int, raters: Sequence[TaskLabels]) -> Iterator[Co
             label.reviews[position] if position < len(label.reviews) else None for label in raters
         )
         if sum(value is not None for value in values) > 1:
-            name = f"task.{task}.call.{step}.review"
-            yield ComparedField(id=name, task=task, kind="review", step=step, values=values)
+            yield ComparedField(
+                id=f"task.{task}.call.{step}.review", task=task, kind="review", step=step, values=values
+            )
 
 
 def failed_items(raters: Sequence[Judgment]) -> tuple[ComparedField, ...]:

@@ -76,8 +76,10 @@ class DecisionDocument(CaseDocument):
     def findings(self) -> tuple[Finding, ...]:
         """What the checks say about the case, as far as the expert may see it."""
         if self._findings[0] is not self.case:
-            is_blind = self.adjudication.is_owner_hidden
-            self._findings = (self.case, visible_findings(self.case, is_blind=is_blind))
+            self._findings = (
+                self.case,
+                visible_findings(self.case, is_blind=self.adjudication.is_owner_hidden),
+            )
         return self._findings[1]
 
     def content(self, _: CaseDocument) -> CaseContent:

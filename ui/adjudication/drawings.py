@@ -254,8 +254,9 @@ class DrawingsColumn(QWidget):
             elif edge_id(task, pair) not in decision.fields:
                 continue
             elif pair in kinds:
-                tip = tr("taken, {kind}", kind=EDGE_KIND[kinds[pair]])
-                looks[pair] = replace(item.look, label=tr("taken"), tip=tip)
+                looks[pair] = replace(
+                    item.look, label=tr("taken"), tip=tr("taken, {kind}", kind=EDGE_KIND[kinds[pair]])
+                )
             else:
                 looks[pair] = replace(LEFT_OUT, tip=tr("left out; {tip}", tip=item.look.tip))
         board.change_looks(looks)

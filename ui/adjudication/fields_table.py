@@ -249,8 +249,13 @@ class FieldsTable(KeyTable):
             (words, partial(self.taken.emit, Own(own=value))) for words, value in own_choices(row.field)
         ]
         place = self.visualRect(self.currentIndex().siblingAtColumn(len(self._fields.letters) + 1))
-        at = self.viewport().mapToGlobal(QPoint(place.left(), place.bottom()))
-        open_choices(self, "own-menu", choices, has_digits=True, at=at)
+        open_choices(
+            self,
+            "own-menu",
+            choices,
+            has_digits=True,
+            at=self.viewport().mapToGlobal(QPoint(place.left(), place.bottom())),
+        )
 
     def scrollTo(
         self,

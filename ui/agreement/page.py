@@ -177,21 +177,27 @@ class AgreementPage(FiguresPage):
 
     def _measure(self) -> None:
         """Measure the chosen part: at once without intervals, then with them and with trends."""
-        job = partial(measure, part=self._slice.part)
-        self._start("measure", job, tr("Measure the agreement"), self._take_first)
+        self._start(
+            "measure", partial(measure, part=self._slice.part), tr("Measure the agreement"), self._take_first
+        )
 
     def _take_first(self, measured: SliceAgreement) -> None:
         self._show(measured)
         if self._listed is not None:
             self._read_stage(self._listed)
         if measured.rounds:
-            job = partial(refine, measured=measured)
-            self._start("measure", job, tr("Draw intervals and trends"), self._show)
+            self._start(
+                "measure", partial(refine, measured=measured), tr("Draw intervals and trends"), self._show
+            )
 
     def _compare(self, by: AccuracyDimension | None) -> None:
         if by is not None:
-            job = partial(measure_accuracy, by=by)
-            self._start("accuracy", job, tr("Measure stage accuracy"), self._accuracy.show_curves)
+            self._start(
+                "accuracy",
+                partial(measure_accuracy, by=by),
+                tr("Measure stage accuracy"),
+                self._accuracy.show_curves,
+            )
 
     def _list_stage(self, place: CurvePlace) -> None:
         """List the cases behind a point of the curve, and again whenever the figures are measured anew."""
@@ -286,8 +292,14 @@ class AgreementPage(FiguresPage):
 
     def _ask_file(self, sheet: Sheet, _: bool = False) -> None:
         kinds = tr("CSV (*.csv);;JSON (*.json)") if sheet is Sheet.RATINGS else tr("CSV (*.csv)")
-        written = partial(self.export, sheet)
-        ask_file(self._export, tr("Export"), f"{sheet.value}.csv", kinds, saves=True, fileSelected=written)
+        ask_file(
+            self._export,
+            tr("Export"),
+            f"{sheet.value}.csv",
+            kinds,
+            saves=True,
+            fileSelected=partial(self.export, sheet),
+        )
 
     def export(self, sheet: Sheet, file: str) -> None:
         """Write one of the tables into a file, and say so; ratings as CSV or JSON by its ending."""
@@ -296,12 +308,17 @@ class AgreementPage(FiguresPage):
             return
         said, failed = partial(self._say_exported, path), self._notice.show_error
         if sheet is Sheet.RATINGS:
-            ratings = partial(write_ratings, target=path, where=measured.part)
-            self._operations.run(ratings, then=said, failed=failed, origin=self)
+            self._operations.run(
+                partial(write_ratings, target=path, where=measured.part),
+                then=said,
+                failed=failed,
+                origin=self,
+            )
         else:
             # Outside the project: a file that cannot be written must not look as if the project were lost.
-            text = partial(replace_text, path, self._text_of(sheet, measured))
-            self._operations.run_outside(text, then=said, failed=failed)
+            self._operations.run_outside(
+                partial(replace_text, path, self._text_of(sheet, measured)), then=said, failed=failed
+            )
 
     def _say_exported(self, path: Path, ratings: int | None) -> None:
         words = (

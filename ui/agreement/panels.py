@@ -113,8 +113,9 @@ class RaterPanels(QWidget):
         self._people = tuple(
             sorted({name for pair in row.pairs for name in (pair.first, pair.second)}, key=name_key)
         )
-        columns = pair_columns(row, self._people, measure=measure)
-        self._pairs.show_items(self._people, key=str, columns=columns)
+        self._pairs.show_items(
+            self._people, key=str, columns=pair_columns(row, self._people, measure=measure)
+        )
         self._words.setText(
             tr("{field_words}; a cell opens its pair", field_words=FIELD_WORDS[self._field].lower())
         )

@@ -326,8 +326,13 @@ class StoredDraft:
 
     def submit(self, workspace: Workspace, *, judgment: Judgment) -> Done[Submitted]:
         """Submit the work, unless another window has saved some that this one does not know."""
-        seen = SeenDraft(self.sequence, self._window)
-        return submit(workspace, self._assignment_id, judgment=judgment, key=self._key, seen=seen)
+        return submit(
+            workspace,
+            self._assignment_id,
+            judgment=judgment,
+            key=self._key,
+            seen=SeenDraft(self.sequence, self._window),
+        )
 
 
 def work_key(operations: Operations, held: AssignmentRow) -> WorkKey:

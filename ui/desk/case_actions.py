@@ -218,8 +218,9 @@ def _with_kinds(case: Case, task: int, *, kinds: dict[Pair, EdgeKind]) -> Case:
 def set_policy(document: CaseDocument, policy: Policy | None) -> bool:
     """Label the selected task with a policy."""
     title = tr("label it {policy}", policy=POLICY[policy]) if policy else tr("take the policy off")
-    task = document.selection.task
-    return document.edit_case(title, partial(text_edits.set_policy, task=task, policy=policy))
+    return document.edit_case(
+        title, partial(text_edits.set_policy, task=document.selection.task, policy=policy)
+    )
 
 
 def adopt_policy(document: CaseDocument) -> bool:
@@ -238,8 +239,9 @@ def set_information(document: CaseDocument, information: Information | None) -> 
         if information
         else tr("take the information type off")
     )
-    task = document.selection.task
-    return document.edit_case(title, partial(text_edits.set_information, task=task, information=information))
+    return document.edit_case(
+        title, partial(text_edits.set_information, task=document.selection.task, information=information)
+    )
 
 
 def set_now(document: CaseDocument, raw: str, *, task: int | None) -> bool:

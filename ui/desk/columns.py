@@ -275,8 +275,7 @@ class GoldPanel(QWidget):
 
     def _load(self, _: int) -> None:
         look = partial(show_case, case_id=str(self.choice.currentData()))
-        show = partial(self.panel.show_case, task=0)
-        self._operations.run(look, then=show, newest_of=self)
+        self._operations.run(look, then=partial(self.panel.show_case, task=0), newest_of=self)
 
 
 class BesidePanel(QWidget):

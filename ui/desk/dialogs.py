@@ -304,8 +304,9 @@ class ReplaceDialog(FramedDialog):
         self.match_case = build(
             QCheckBox, tr("Match capital letters"), objectName="replace-match-case", toggled=self._look
         )
-        choices = [(name, name) for name in _FIELDS]
-        self.scope = DropDown("replace-scope", choices, accessibleName=tr("Where to look"))
+        self.scope = DropDown(
+            "replace-scope", [(name, name) for name in _FIELDS], accessibleName=tr("Where to look")
+        )
         self.places = build(
             _Places,
             objectName="replace-places",

@@ -184,8 +184,9 @@ def load_read_only(workspace: Workspace, *, case_id: str) -> ReadOnlyCase:
         labels if labels.drawn is None else labels.model_copy(update={"drawn": drawn is True})
         for labels, drawn in zip(labels_of(read.case), read.drawn, strict=True)
     )
-    judgment = Judgment(tasks=tasks, evidence=read.settled.evidence, waivers=read.settled.waivers)
-    snapshot = Snapshot(read.case, judgment)
+    snapshot = Snapshot(
+        read.case, Judgment(tasks=tasks, evidence=read.settled.evidence, waivers=read.settled.waivers)
+    )
     said = _assessed(snapshot, read.policy, is_blind=read.row.is_blind)
     return ReadOnlyCase(read, said, what_happened(case_events(workspace, case_id)))
 

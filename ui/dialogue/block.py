@@ -154,8 +154,14 @@ class TextBlock(QWidget):
         look = theme()
         painter = QPainter(self)
         if self._is_code:
-            ground = look.colour("code")
-            paint_box(painter, self.rect(), look.px(6), is_smooth=True, pen=Qt.PenStyle.NoPen, brush=ground)
+            paint_box(
+                painter,
+                self.rect(),
+                look.px(6),
+                is_smooth=True,
+                pen=Qt.PenStyle.NoPen,
+                brush=look.colour("code"),
+            )
         across, down = self._padding()
         painter.translate(across, down)
         self._set_width(self.width())

@@ -100,8 +100,9 @@ def hint_of(finding: Finding, *, is_waived: bool, is_read_only: bool, **properti
         properties: Of the box, and what its signals call.
     """
     if is_waived:
-        words = tr("Waived with a reason.")
-        return Hint(tr(finding.message), words, Tone.NEUTRAL, toolTip=finding.rule, **properties)
+        return Hint(
+            tr(finding.message), tr("Waived with a reason."), Tone.NEUTRAL, toolTip=finding.rule, **properties
+        )
     actions = []
     if finding.proposal is not None:
         actions.append(HintAction("settle", visible(repair_words(finding)).replace("&", "&&")))

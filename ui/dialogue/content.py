@@ -250,8 +250,9 @@ class _Writer:
                 case _:
                     yield self._answer(number, step)
         if self._task.answer is None:
-            part = Part("text", PartKind.MARKDOWN, "")
-            yield self._card(CardKind.ANSWER, ANSWER_MISSING, tr("Answer"), parts=(part,))
+            yield self._card(
+                CardKind.ANSWER, ANSWER_MISSING, tr("Answer"), parts=(Part("text", PartKind.MARKDOWN, ""),)
+            )
 
     def _call(self, number: int, step: Call) -> CardContent:
         troubled = tuple(

@@ -323,8 +323,9 @@ class PartView(QWidget):
         picked, (task, step) = self._picked(start, end), self.key
         if picked is None:
             return None
-        at = None if step < 0 else step
-        return SpanPick(task=task, step=at, field=self.part.field, **picked.model_dump())
+        return SpanPick(
+            task=task, step=None if step < 0 else step, field=self.part.field, **picked.model_dump()
+        )
 
     def _picked(self, start: int, end: int) -> Picked | None:
         if self._written is not None:

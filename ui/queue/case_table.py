@@ -307,8 +307,9 @@ class CaseTable(RowModel):
             _, overtaken = self._asked.popitem(last=False)
             overtaken.cancel()
         fetch = partial(_fetch, where=self._where, offset=page * PAGE_ROWS)
-        take = partial(self._take, self._generation, page)
-        self._asked[page] = self._operations.run(fetch, then=take, failed=self.unread.emit)
+        self._asked[page] = self._operations.run(
+            fetch, then=partial(self._take, self._generation, page), failed=self.unread.emit
+        )
 
     def _take(self, generation: int, page: int, part: _Part) -> None:
         if generation != self._generation:

@@ -79,8 +79,9 @@ class CaseDialogs(QObject):
     def ask_assign(self, batches: Sequence[BatchRow], *, wanted: str) -> None:
         """Ask which batch goes to whom; the one called `wanted` is marked."""
         if not batches:
-            words = tr("There is no batch to assign: import a file first (Ctrl+I).")
-            self._notice.show_message(words, tone=Tone.ACCENT)
+            self._notice.show_message(
+                tr("There is no batch to assign: import a file first (Ctrl+I)."), tone=Tone.ACCENT
+            )
         else:
             ask_to_assign(self._page, self._operations, self._notice, batches=batches, wanted=wanted)
 
@@ -117,8 +118,9 @@ class CaseDialogs(QObject):
         )
 
     def _give(self, give: Callable[..., "Done[None]"], case_id: str, action: QAction) -> None:
-        work = partial(give, case_id=case_id, to=action.data() or None)
-        self._operations.run(work, failed=self._notice.show_error)
+        self._operations.run(
+            partial(give, case_id=case_id, to=action.data() or None), failed=self._notice.show_error
+        )
 
     def _move(self, case_id: str, action: QAction) -> None:
         from annotator.review.batches import move_cases  # the queue opens without what batches rest on

@@ -125,8 +125,9 @@ class QueuePage(ProjectPage):
 
     def open_case_of_list(self, case_id: str) -> None:
         """Take a case and open it, or have it read where the person cannot work on it."""
-        look = partial(case_of, case_id=case_id)
-        self._operations.run(look, then=self._open_row, failed=self._notice.show_error)
+        self._operations.run(
+            partial(case_of, case_id=case_id), then=self._open_row, failed=self._notice.show_error
+        )
 
     def wait_for_choice(self) -> None:
         """Mark no case, so that a key meant for the page before opens none."""
@@ -284,8 +285,10 @@ class QueuePage(ProjectPage):
         elif self._filters.view.is_everything:
             self._lists.setCurrentWidget(self._nothing)
         else:
-            named = partial(require_named, where=self._filters.view.case_filter(None))
-            self._operations.run(named, failed=self._notice.show_error)
+            self._operations.run(
+                partial(require_named, where=self._filters.view.case_filter(None)),
+                failed=self._notice.show_error,
+            )
             was_in_list = self._view.hasFocus()
             self._lists.setCurrentWidget(self._no_match)
             if was_in_list:
@@ -408,8 +411,9 @@ class QueuePage(ProjectPage):
             self.case_requested.emit(row.case_id)
         else:
             claim = partial(_claim, case_id=row.case_id)
-            refused = partial(self._refuse_row, row)
-            self._operations.run(claim, then=self._request_open, failed=refused, origin=self)
+            self._operations.run(
+                claim, then=self._request_open, failed=partial(self._refuse_row, row), origin=self
+            )
 
     def _refuse_row(self, row: CaseRow, error: AnnotatorError) -> None:
         if isinstance(error, ForbiddenError):
@@ -464,8 +468,7 @@ class QueuePage(ProjectPage):
             for name, view in changes.items()
         }
         if of_team:
-            work = partial(change_team_views, changes=kept)
-            self._operations.run(work, failed=self._notice.show_error)
+            self._operations.run(partial(change_team_views, changes=kept), failed=self._notice.show_error)
         else:
             every = self._preferences.settings.views | kept
             own = {name: view for name, view in every.items() if view is not None}

@@ -65,8 +65,11 @@ class Preview(QFrame):
 
     def _read(self) -> None:
         if self.row is not None and not self._operations.is_closed:
-            look = partial(show_case, case_id=self.row.case_id)
-            self._operations.run(look, then=partial(self._show_case, self.row), newest_of=self)
+            self._operations.run(
+                partial(show_case, case_id=self.row.case_id),
+                then=partial(self._show_case, self.row),
+                newest_of=self,
+            )
 
     def _show_case(self, row: CaseRow, case: Case) -> None:
         self._set_body(_body(row, case))

@@ -26,8 +26,9 @@ def is_dark(settings: Settings, app: QApplication) -> bool:
 
 def apply_look(settings: Settings, app: QApplication) -> None:
     """Put colours, scale and density on; open windows follow."""
-    density = Density(settings.density.value)
-    apply_theme(app, dark=is_dark(settings, app), scale=settings.scale, density=density)
+    apply_theme(
+        app, dark=is_dark(settings, app), scale=settings.scale, density=Density(settings.density.value)
+    )
 
 
 def next_scale(scale: float, *, steps: int) -> float:

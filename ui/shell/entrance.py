@@ -134,8 +134,9 @@ class Entrance(QObject):
         name = person or self._preferences.settings.people.get(without_passwords(project))
         self._wait(tr("Opening {without_passwords} …", without_passwords=without_passwords(project)))
         refused = partial(self._refused, _Wanted(project, name, password, kept))
-        opened = partial(self._opened, kept=kept)
-        self._operations.open(project, name, password=password, then=opened, failed=refused)
+        self._operations.open(
+            project, name, password=password, then=partial(self._opened, kept=kept), failed=refused
+        )
 
     def upgrade(self) -> None:
         """Upgrade the older project that was to be opened, as `annotator migrate` does, and open it."""
@@ -231,8 +232,11 @@ class Entrance(QObject):
                     partial(foresee_upgrade, wanted.project), then=offered, failed=self._fail
                 )
             case ForbiddenError() | NotFoundError() if wanted.person is not None:
-                asked = partial(self._ask_again, wanted, in_language(str(error)))
-                self._operations.open(wanted.project, then=asked, failed=self._fail)
+                self._operations.open(
+                    wanted.project,
+                    then=partial(self._ask_again, wanted, in_language(str(error))),
+                    failed=self._fail,
+                )
             case ServerAccessError():
                 self.show_welcome()
                 self._show_form(wanted, error)

@@ -118,8 +118,14 @@ class Header(QFrame):
         for side in (self._left, self._right):
             # Both sides take the same room, so that the search stands in the middle of the window.
             side.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        margins = (_SIDES[0], 0, _SIDES[1], 0)
-        hbox((self._left, 1), self.search, (self._right, 1), within=self, gap=_GAP, margins=margins)
+        hbox(
+            (self._left, 1),
+            self.search,
+            (self._right, 1),
+            within=self,
+            gap=_GAP,
+            margins=(_SIDES[0], 0, _SIDES[1], 0),
+        )
         scaled(self, setFixedHeight=HEADER_HEIGHT)
         # A layout is asked for e.g. when the bell counts more.
         follow_events(self, self._arrange, QEvent.Type.Resize, QEvent.Type.LayoutRequest)

@@ -215,8 +215,9 @@ class HelpPanel(QFrame):
         flow = FlowLayout(within=holder)
         for topic, title in topics:
             words = title.partition(":")[0].partition("：")[0].partition("（")[0]
-            follow = partial(self.explain, topic)
-            flow.addWidget(ChipButton(words, objectName=f"help-to-{topic}", clicked=follow))
+            flow.addWidget(
+                ChipButton(words, objectName=f"help-to-{topic}", clicked=partial(self.explain, topic))
+            )
         return holder
 
 
@@ -288,8 +289,9 @@ class GuideDialog(FramedDialog):
         self.pages.addTab(_page("guide-rules", tr("Rules"), text), tr("The rules of scoring"))
         self.finished.connect(self.deleteLater)
         self.frame.add((self.pages, 1))
-        home = partial(self.show_page, CONTENTS)
-        contents = Button(tr("Contents"), objectName="guide-contents", clicked=home)
+        contents = Button(
+            tr("Contents"), objectName="guide-contents", clicked=partial(self.show_page, CONTENTS)
+        )
         back = Button(tr("Back"), objectName="guide-back", clicked=self._manual.backward)
         self._manual.backwardAvailable.connect(back.setEnabled)
         self.frame.add(hbox(contents, back, STRETCH, gap=8))

@@ -375,8 +375,7 @@ class PaletteSearch(QObject):
         ]
         self._palette.add_found(asked, tr("People"), items=people)
         look, show = partial(_cases, text=asked), partial(self._show_cases, asked)
-        failed = partial(self._show_failure, asked)
-        self._operations.run(look, then=show, failed=failed, newest_of=self)
+        self._operations.run(look, then=show, failed=partial(self._show_failure, asked), newest_of=self)
 
     def _find_profiles(self, asked: str) -> None:
         names = self._profiles.names

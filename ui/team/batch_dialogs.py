@@ -233,8 +233,9 @@ def due_dialog(parent: QWidget, batch: str, due: date | None) -> FormDialog:
     dialog = FormDialog(
         "due", tr("Due day"), tr("When is {batch} due?", batch=batch), width=380, parent=parent
     )
-    about = tr("The forecast says whether the open cases are finished by then.")
-    return _ask_day(dialog, tr("Due on"), due, about=about)
+    return _ask_day(
+        dialog, tr("Due on"), due, about=tr("The forecast says whether the open cases are finished by then.")
+    )
 
 
 def away_dialog(parent: QWidget, person: PersonRow) -> FormDialog:

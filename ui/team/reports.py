@@ -157,8 +157,9 @@ class FeedbackPanel(ReportPanel):
     def _show(self, told: FeedbackTold) -> None:
         self._stack.setCurrentIndex(0 if told.counts else 1)
         lines = feedback_lines(told)
-        columns = feedback_columns(lines, week_labels(told.counts))
-        self._table.show_items(lines, key=itemgetter(0), columns=columns)
+        self._table.show_items(
+            lines, key=itemgetter(0), columns=feedback_columns(lines, week_labels(told.counts))
+        )
 
 
 def _feedback(workspace: Workspace, *, everybody: bool) -> FeedbackTold:

@@ -486,8 +486,9 @@ class WorkbenchPage(ProjectPage):
     def _end_of_kind(self) -> None:
         """Say what was submitted, since there is no next case of the kind."""
         self._is_going_on = False
-        can_take_back = bool(self.submission.open_id)
-        self.empty.show_done(tr("Submitted"), self.submission.end_words, can_take_back=can_take_back)
+        self.empty.show_done(
+            tr("Submitted"), self.submission.end_words, can_take_back=bool(self.submission.open_id)
+        )
         self._show_between()
 
     def _left(self, title: str, words: str) -> None:

@@ -251,8 +251,9 @@ def diagnosis(
     def query(tx: Transaction) -> DiagnosisRow:
         cases, hidden = reviews.round_cases(tx), visibility.blind_cases(tx, viewer_of(tx, person))
         chosen = sum(rated.case.by_choice for rated in rounds)
-        open_count = reviews.open_round_count(tx)
-        return _counted_rounds(cases, hidden, read=len(rounds), chosen=chosen, still_open=open_count)
+        return _counted_rounds(
+            cases, hidden, read=len(rounds), chosen=chosen, still_open=reviews.open_round_count(tx)
+        )
 
     return (
         workspace.read(query),

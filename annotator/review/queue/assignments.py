@@ -197,8 +197,13 @@ def _first_able(w: Work, row: CaseRow, owners: Iterable[PersonRow]) -> PersonRow
 
 
 def _give(w: Work, row: CaseRow, owner: PersonRow) -> None:
-    values = {"owner_id": owner.id, "is_assigned": True}
-    store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+    store.change_case(
+        w.tx,
+        row.pk,
+        expected_version=row.version,
+        at=w.at,
+        values={"owner_id": owner.id, "is_assigned": True},
+    )
     w.touch(row.case_id)
 
 

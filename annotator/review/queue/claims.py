@@ -296,8 +296,13 @@ def leave(w: Work, assignment_id: int, *, skip: bool, reason: str = "") -> None:
     slots.change_assignment(w.tx, held.id, expected=SlotStatus.CLAIMED, values=values)
     row = queries.get_case(w.tx, held.case_pk)
     if held.stage in OWNER_STAGES and row.owner_id == w.person.id:
-        nobody = {"owner_id": None, "is_assigned": False}
-        store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=nobody)
+        store.change_case(
+            w.tx,
+            row.pk,
+            expected_version=row.version,
+            at=w.at,
+            values={"owner_id": None, "is_assigned": False},
+        )
     if skip and held.stage in EXPERT_STAGES and expert_queue.handed_to(w.tx, row.pk) == w.person.name:
         store.hand_case(w.tx, row.pk, None)
     w.record_case(held.case_id, {"status": status, "reason": reason})

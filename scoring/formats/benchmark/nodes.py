@@ -55,8 +55,9 @@ def _step(node: JsonObject, where: str, notes: list[str]) -> Step:
         return Answer.trusted(text=text)
     if node.get("user_input") is None:
         raise InputError(f"{where} asks the user, but its user_input (the reply) is missing.")
-    reply = text_at(node["user_input"], f"{where}.user_input")
-    return Ask(text=text, reply=reply, asks_for=_asked(arguments))
+    return Ask(
+        text=text, reply=text_at(node["user_input"], f"{where}.user_input"), asks_for=_asked(arguments)
+    )
 
 
 def _asked(arguments: JsonObject) -> tuple[AskedTool, ...]:

@@ -125,8 +125,10 @@ def _turns(messages: Sequence[JsonObject], *, result_role: str, is_tagged: bool)
                 tagged = [f"<tool_call>\n{call}\n</tool_call>" for call in calls]
                 yield {"from": "gpt", "value": "\n".join(filter(None, [said, *tagged]))}
             elif calls:
-                listed = calls[0] if len(calls) == 1 else f"[{', '.join(calls)}]"
-                yield {"from": "function_call", "value": listed}
+                yield {
+                    "from": "function_call",
+                    "value": calls[0] if len(calls) == 1 else f"[{', '.join(calls)}]",
+                }
             else:
                 role = result_role if is_result else _SPEAKERS[str(message["role"])]
                 yield {"from": role, "value": said}

@@ -66,8 +66,12 @@ def _anthropic(record: JsonObject) -> Iterator[JsonObject]:
     messages = [*anthropic_messages(objects(record["messages"], "messages"))]
     if record.get("role") == "assistant":  # a reply beside its request
         messages += anthropic_messages([{"role": "assistant", "content": record.get("content")}])
-    system = texts(record.get("system"))
-    yield chat(messages, tools=tools_from(record.get("tools")), system=system, id=record.get("id"))
+    yield chat(
+        messages,
+        tools=tools_from(record.get("tools")),
+        system=texts(record.get("system")),
+        id=record.get("id"),
+    )
 
 
 def _responses(record: JsonObject) -> Iterator[JsonObject]:
@@ -92,8 +96,12 @@ def _responses(record: JsonObject) -> Iterator[JsonObject]:
                 thought = texts(item.get("summary"))
             case "message":
                 messages.append(text_message(str(item.get("role")), texts(item.get("content"))))
-    tools = tools_from(record.get("tools"))
-    yield chat(messages, tools=tools, system=record.get("instructions"), id=record.get("id"))
+    yield chat(
+        messages,
+        tools=tools_from(record.get("tools")),
+        system=record.get("instructions"),
+        id=record.get("id"),
+    )
 
 
 def _either(value: JsonObject, snake: str) -> JsonValue:

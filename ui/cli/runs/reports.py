@@ -88,8 +88,9 @@ def paper(
             for part in parts
         ]
         counting = [card.counting(infra_errors or card.summary.infra_errors_count) for card in cards]
-        beside = read_teval(teval or ())
-        files = write_paper(gold, counting, out, release=set_name(release), by=by or (), teval=beside)
+        files = write_paper(
+            gold, counting, out, release=set_name(release), by=by or (), teval=read_teval(teval or ())
+        )
     return CommandResult(
         {"folder": str(out), "files": [str(file.relative_to(out)) for file in files]},
         [f"{counted(len(files), 'file')} of {counted(len(runs), 'run')} written to {out}."],

@@ -176,8 +176,10 @@ class ThoughtsTab(QScrollArea):
         self._edit(words, change, key=f"thought {row.step}")
 
     def _review(self, row: _StepRow, label: ReviewLabel | None) -> None:
-        change = partial(text_edits.set_review, step=row.step, review=label)
-        self._edit(tr("label how call {step} ended", step=row.step), change)
+        self._edit(
+            tr("label how call {step} ended", step=row.step),
+            partial(text_edits.set_review, step=row.step, review=label),
+        )
 
     def _edit(self, words: str, change: Callable[..., Case], *, key: str = "") -> None:
         """Change the selected task; edits of one key are undone together."""

@@ -126,15 +126,16 @@ class JsonEditor(FieldEditor):
         wanted = _NEXT[self.edited_as]
         self.field.settle()  # what it says about the text must not follow the answer to this key
         typed = self._newest()
-        if wanted is EditedAs.FORM and not typed.is_json:
-            self.refuse(tr("The form opens once the JSON can be read. {refusal}", refusal=typed.refusal))
-        elif wanted is EditedAs.JSON and self.form.refusal:
-            self.refuse(self.form.refusal)
-        else:
-            self._settle()
-            self._show_as(wanted)
-            self._show_row_place()
-            self.turned.emit(wanted)
+        match wanted:
+            case EditedAs.FORM if not typed.is_json:
+                self.refuse(tr("The form opens once the JSON can be read. {refusal}", refusal=typed.refusal))
+            case EditedAs.JSON if self.form.refusal:
+                self.refuse(self.form.refusal)
+            case _:
+                self._settle()
+                self._show_as(wanted)
+                self._show_row_place()
+                self.turned.emit(wanted)
 
     def jump(self) -> None:
         """Go to the other part, to the same value there."""
