@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from scoring.model.case import Answer, Ask, Case
+from scoring.model.case import Case, spoken_texts
 from scoring.model.taxonomy import Stage
 
 FASTEST_WORDS_PER_MINUTE = 600
@@ -58,9 +58,4 @@ def _texts(case: Case) -> Iterator[str]:
     for task in case.tasks:
         yield task.user
         for step in task.steps:
-            match step:
-                case Ask():
-                    yield step.text
-                    yield step.reply
-                case Answer():
-                    yield step.text
+            yield from (text for _, text in spoken_texts(step))

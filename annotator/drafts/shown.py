@@ -14,7 +14,7 @@ from annotator.cases.evidence.passages import Speaker
 from annotator.cases.pointers import keys_of
 from annotator.drafts.checklists import Item, answer_of
 from annotator.drafts.reading_time import text_seconds
-from scoring.model.case import Answer, Ask, Case, Task
+from scoring.model.case import Case, Task, spoken_texts
 from scoring.model.labels import DialogueSource, Judgment
 from scoring.model.taxonomy import CheckAnswer
 
@@ -155,12 +155,8 @@ class Shown:
 def _said_in(task: Task, number: int) -> Iterator[SubjectPart]:
     yield from _pieces(number, None, "user", task.user)
     for step, found in enumerate(task.steps):
-        match found:
-            case Ask():
-                yield from _pieces(number, step, "text", found.text)
-                yield from _pieces(number, step, "reply", found.reply)
-            case Answer():
-                yield from _pieces(number, step, "text", found.text)
+        for field, text in spoken_texts(found):
+            yield from _pieces(number, step, field, text)
 
 
 def _pieces(task: int, step: int | None, field: str, text: str) -> Iterator[SubjectPart]:

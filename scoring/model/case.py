@@ -262,6 +262,17 @@ class Answer(Record):
 Step = Annotated[Call | Ask | Answer, Field(discriminator="kind")]
 
 
+def spoken_texts(step: Call | Ask | Answer) -> tuple[tuple[Literal["text", "reply"], str], ...]:
+    """What people and the agent say to each other in a step, with the field it stands in; none in a call."""
+    match step:
+        case Ask():
+            return (("text", step.text), ("reply", step.reply))
+        case Answer():
+            return (("text", step.text),)
+        case _:
+            return ()
+
+
 class Edge(Record):
     """One dependency: step `target` waits for step `source` (positions within the task, from 0)."""
 

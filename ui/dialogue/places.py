@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from pydantic import JsonValue
 
-from scoring.model.case import Answer, Ask, Call, Case, Task
+from scoring.model.case import Call, Case, Task, spoken_texts
 from scoring.model.labels import DialogueSource
 from scoring.model.record import Record, to_text
 from scoring.wording import folded
@@ -70,17 +70,12 @@ def place_of(text: str, words: str, nth: int) -> tuple[int, int] | None:
 def _fields(task: Task) -> Iterator[tuple[int, str, JsonValue]]:
     yield USER_STEP, "user", task.user
     for number, step in enumerate(task.steps):
-        match step:
-            case Call():
-                yield number, "name", step.name
-                yield number, "thought", step.thought
-                yield number, "arguments", step.arguments
-                yield number, "observation", step.observation
-            case Ask():
-                yield number, "text", step.text
-                yield number, "reply", step.reply
-            case Answer():
-                yield number, "text", step.text
+        if isinstance(step, Call):
+            yield number, "name", step.name
+            yield number, "thought", step.thought
+            yield number, "arguments", step.arguments
+            yield number, "observation", step.observation
+        yield from ((number, field, text) for field, text in spoken_texts(step))
 
 
 _ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from annotator.cases.edits.text_edits import require_json, with_arguments
 from annotator.cases.pointers import value_at, with_value_at
 from scoring.errors import InputError
-from scoring.model.case import Ask, Call, Case, Task
+from scoring.model.case import Call, Case, Task, spoken_texts
 from scoring.model.flow import leaves
 from scoring.model.record import Record, members_in
 
@@ -134,10 +134,7 @@ def _texts(case: Case) -> Iterator[tuple[int, int | None, Field, str, str]]:
             if isinstance(step, Call):
                 yield from ((t, s, "arguments", path, text) for path, text in _strings(step.arguments))
                 yield from ((t, s, "observation", path, text) for path, text in _strings(step.observation))
-            else:
-                yield t, s, "text", "", step.text
-                if isinstance(step, Ask):
-                    yield t, s, "reply", "", step.reply
+            yield from ((t, s, field, "", text) for field, text in spoken_texts(step))
 
 
 def _strings(value: JsonValue) -> Iterator[tuple[str, str]]:
