@@ -19,7 +19,6 @@ _TAGGED = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|\Z)", re.DOTALL)
 _FUNCTION = re.compile(r"<function=([^>\s]+)>\s*(.*?)\s*(?:</function>|\Z)", re.DOTALL)
 _FENCE = re.compile(r"```[\w-]*\s*\n(.*?)\n?\s*```", re.DOTALL)
 _NAME_LINE = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*\n\s*(\{.*\})", re.DOTALL)
-_DOTTED = re.compile(r"[^\W\d][\w.]*")
 _JSON_NAMES = {"true": True, "false": False, "null": None}
 
 
@@ -109,7 +108,7 @@ def _python_call(node: ast.expr) -> ToolCall:
     if not isinstance(node, ast.Call) or node.args or any(word.arg is None for word in node.keywords):
         raise ValueError("no call with named arguments only")
     name = ast.unparse(node.func)
-    if not _DOTTED.fullmatch(name):
+    if not re.fullmatch(r"[^\W\d][\w.]*", name):
         raise ValueError("no name of a function")
     arguments = {word.arg: ast.literal_eval(_JsonNames().visit(word.value)) for word in node.keywords}
     with reworded(TypeError, into=lambda _: ValueError("a value JSON does not know")):

@@ -13,7 +13,6 @@ a text a minute on average (Brysbaert 2019, Journal of Memory and Language 109).
 _IDEOGRAPHS_PER_WORD = 1.5
 """Characters to a word of Chinese, as texts of both languages are compared in Brysbaert (2019)."""
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_WORD = re.compile(r"\w+")
 _READ_ANEW = (Stage.SELF_CHECK_TASK, Stage.CROSS_CHECK)
 """Stages at which a person reads a case for the first time; a second self-check follows the first."""
 
@@ -51,7 +50,7 @@ def is_hasty(case: Case, *, stage: Stage, round_: int, seconds: float) -> bool:
 
 def _words_in(text: str) -> float:
     ideographs = len(_IDEOGRAPH.findall(text))
-    return ideographs / _IDEOGRAPHS_PER_WORD + len(_WORD.findall(_IDEOGRAPH.sub(" ", text)))
+    return ideographs / _IDEOGRAPHS_PER_WORD + len(re.findall(r"\w+", _IDEOGRAPH.sub(" ", text)))
 
 
 def _texts(case: Case) -> Iterator[str]:

@@ -17,7 +17,6 @@ _FENCE = "---\n"
 _LICENCE = re.compile(r"(\A---\n(?:(?!---\n).*\n)*?license: )([a-z0-9][a-z0-9.-]{0,60})$", re.MULTILINE)
 _FRONT = re.compile(r"\A---\n(?:(?!---\n).*\n)*---\n")
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_LANGUAGE = re.compile(r"[a-z]{2,3}")
 _MOST_ROWS = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M"}
 
 
@@ -29,7 +28,7 @@ def front_matter(
     size = next((words for most, words in _MOST_ROWS.items() if content.case_count < most), "n>1M")
     first: JsonObject = {
         "pretty_name": about.name,
-        "language": [code for code in languages if _LANGUAGE.fullmatch(code)],
+        "language": [code for code in languages if re.fullmatch(r"[a-z]{2,3}", code)],
     }
     then: JsonObject = {
         "tags": ["tool-use", "function-calling", "agents", "benchmark"],

@@ -9,7 +9,6 @@ from sqlalchemy.exc import ArgumentError
 
 from scoring.errors import StoreError, reworded
 
-_SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+]*)://")
 SECRET_OPTIONS = ("password", "sslpassword")
 """Options of a URL that hold a secret."""
 _FORMS = "Name a project file such as team.db, or a URL such as postgresql://anna@host/team."
@@ -66,7 +65,7 @@ def locate(url_or_path: str) -> Location:
         StoreError: Nothing was named, the URL is broken, or it is a kind of database we do not use.
     """
     text = url_or_path.strip()
-    found = _SCHEME.match(text)
+    found = re.match(r"([A-Za-z][A-Za-z0-9+]*)://", text)
     if not text:
         raise StoreError("No project was named.", _FORMS)
     if found is None:

@@ -26,7 +26,6 @@ _TYPES: dict[str, tuple[type, ...]] = {
 _SHORT_TEXT = 10
 _LEAST_EDIT_RATIO = 0.8
 _LEAST_ROUGE = 0.7
-_BLANK = re.compile(r"\s")
 
 
 def schema_problem(value: JsonValue, schema: JsonObject, place: Place = ()) -> ArgumentProblem | None:
@@ -149,7 +148,7 @@ def normalised(text: str) -> str:
 def _text_problem(predicted: str, gold: str, place: Place, *, strict: bool) -> ArgumentProblem | None:
     if predicted == gold or normalised(predicted) == normalised(gold):
         return None
-    if strict and not _BLANK.search(gold) and not has_chinese(gold):
+    if strict and not re.search(r"\s", gold) and not has_chinese(gold):
         return ArgumentProblem(rule=ArgumentRule.STRICT_TEXT, place=place)
     if len(gold) < _SHORT_TEXT:
         ratio = edit_ratio(predicted, gold)

@@ -20,7 +20,6 @@ _NAME_WEIGHT, _ARGS_WEIGHT = 0.75, 0.25
 _ALMOST_NOTHING = 0.00001
 TEMPLATE_MARKS = ("thought_start", "thought_end", "action_start", "action_end", "args_start", "args_end")
 """The fields of a template for a call in text: the marks around its three values, in order."""
-_DOTTED = re.compile(r"\w+\.\w+")
 
 
 class TEvalProfile(StrEnum):
@@ -367,7 +366,7 @@ def score_thought(prediction: str, *, gold: Any, similarity: Similarity) -> Step
 def score_name(prediction: str, *, gold: Any) -> StepScore:
     """Look for the gold tool in a text, and for any other dotted name or final reply (teval 5.3)."""
     wanted = read_gold_step(gold, is_json=False).name
-    named = [*_DOTTED.findall(prediction), *re.findall(FINISH, prediction)]
+    named = [*re.findall(r"\w+\.\w+", prediction), *re.findall(FINISH, prediction)]
     return StepScore(parse_rate=1, name=int(wanted in prediction and all(name == wanted for name in named)))
 
 

@@ -10,8 +10,6 @@ from scoring.model.taxonomy import ReviewLabel
 from scoring.teval.evaluators import FINISH
 from scoring.teval.reach import reached
 
-_TOOL_NAME = re.compile(r"\w+\.\w+")
-
 
 class SolutionStep(Record):
     """One tool call: why, what, after which earlier steps, what came back, and how it ended.
@@ -100,7 +98,7 @@ def broken_rule(solution: Solution) -> str | None:
     for name in names:
         if names.count(name) > 1:
             return f"V1: the tool {name} is listed {names.count(name)} times"
-        if name == FINISH or not _TOOL_NAME.fullmatch(name):
+        if name == FINISH or not re.fullmatch(r"\w+\.\w+", name):
             return f"V1: the tool name {name!r} cannot be used"
     documents = dict(zip(names, solution.tools, strict=True))
     for number, step in enumerate(solution.steps):

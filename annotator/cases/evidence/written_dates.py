@@ -28,7 +28,6 @@ _WRITTEN = tuple(
         rf"(?<![\d/-]){_YEAR}(?![\d/-])",
     )
 )
-_DIGIT = re.compile(r"\d")
 _ANY_MONTH = re.compile(rf"\b{_MONTH}(?![a-z])", re.IGNORECASE)
 _VERBS_TOO = ("may", "march", "mar")
 _BEFORE_DAY = re.compile(r"(?:[A-Za-z]{3,9},?\s+)?")
@@ -141,7 +140,7 @@ def written_dates(text: str) -> tuple[DateMention, ...]:
 
 
 def _by_pattern(text: str) -> Iterator[DateMention]:
-    has_digit, has_month = _DIGIT.search(text), _ANY_MONTH.search(text)
+    has_digit, has_month = re.search(r"\d", text), _ANY_MONTH.search(text)
     for pattern in _WRITTEN:
         if not (has_month if "month" in pattern.groupindex else has_digit):
             continue

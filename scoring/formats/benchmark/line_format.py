@@ -15,14 +15,13 @@ from scoring.model.taxonomy import CaseFormat, Information, Policy
 
 CASE_ID = "case_id"
 """The key of a case's own id where `id` is the number of its line (formats 4)."""
-_PUBLISHED_ID = re.compile(r"wild_tool_bench_[0-9]+")
 
 Labels = tuple[Policy | None, Information | None]
 
 
 def is_published_id(value: object) -> bool:
     """Whether an id is the number of a line of a WildToolBench file."""
-    return isinstance(value, str) and _PUBLISHED_ID.fullmatch(value) is not None
+    return isinstance(value, str) and re.fullmatch(r"wild_tool_bench_[0-9]+", value) is not None
 
 
 def published_id(position: int) -> str:
