@@ -149,5 +149,7 @@ def _fits(value: JsonValue, declared: str) -> bool:
             return isinstance(value, str)
         case "NUMBER" | "FLOAT":
             return isinstance(value, int | float) and not isinstance(value, bool)
+        case "BOOLEAN":
+            return isinstance(value, bool)
         case _:
-            return declared != "BOOLEAN" or isinstance(value, bool)
+            return True

@@ -280,8 +280,10 @@ def _converted(value: JsonValue, name: str) -> JsonValue:
             return value.lower() == "true"
         case "string" if isinstance(value, int | float):
             return str(value).lower() if isinstance(value, bool) else str(value)
+        case "array" if isinstance(value, str | int | float):
+            return [value]
         case _:
-            return [value] if name == "array" and isinstance(value, str | int | float) else None
+            return None
 
 
 def _not_among(options: list[JsonValue], value: JsonValue, path: str) -> Violation:

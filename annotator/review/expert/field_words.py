@@ -45,10 +45,11 @@ def field_title(field: ComparedField) -> str:
                 if is_of_case
                 else f"{TASK_CHECKLIST[item]} · {task}"
             )
+        case "policy":
+            return tr("Policy · {task}", task=task)
+        case "information":
+            return tr("Information · {task}", task=task)
+        case "completed":
+            return tr("Completed · {task}", task=task)
         case _:
-            return {
-                "policy": tr("Policy · {task}", task=task),
-                "information": tr("Information · {task}", task=task),
-                "completed": tr("Completed · {task}", task=task),
-                "drawn": tr("Drawing · {task}", task=task),
-            }[field.kind]
+            return tr("Drawing · {task}", task=task)
