@@ -54,13 +54,11 @@ _.interface
 _.names_accuracy
 _.optimal_count
 _.optimal_path_rate
-_.place_count
 _.saved_at
 _.scorer_version
 _.state_limit
 _.thinking
 _.toolset_count
-_.was_ahead
 
 # keys of style files, read by name
 _.edgecolor
@@ -78,26 +76,15 @@ _.side_e
 _.bootstrap_interval
 _.cohen_kappa
 _.encode_line
-_.feedback_for_me
 _.fleiss_kappa
 _.gwet_ac1
 _.krippendorff_alpha
 _.percent_agreement
 
 # what a widget or the window shows, read by tests of behaviour
-_.chip_text
-_.edge_point
-_.handle_of
 _.has_picture
-_.is_side_by_side
 _.label_area
-_.lit_edges
-_.made_count
 _.pending_count
-_.point_of
-_.revision_count
-_.save_state
-_.waiting_words
 _.zoom
 _.navigation
 
@@ -121,17 +108,6 @@ _.plain_tool_name
 # parameters that Qt passes
 _.dx
 _.dy
-
-# what http.server calls and reads
-_.do_POST
-_.log_message
-_.client_address
-_.protocol_version
-_.request_queue_size
-_.wbufsize
-_.close_connection
-_.daemon_threads
-_.handle_error
 
 # the generator: patterns that are drawn from the whole set, and what review and the window call
 _.NO_SUBJECT
