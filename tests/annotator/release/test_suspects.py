@@ -31,8 +31,10 @@ from annotator.review.queue.case_rows import CaseFilter, list_cases
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.formats.case_writer import encode
 from scoring.measures.suspects import Suspect
+from scoring.model.record import JsonObject
 from scoring.model.taxonomy import CaseFormat, Stage, Verdict
 from tests.annotator.team import Team, two_step_case
+from tests.scoring.formats.test_bfcl import lay_out, question
 
 IDS = ("c-1", "c-2", "c-3")
 
@@ -357,6 +359,41 @@ def test_stopped_before_the_last_priority_it_counts_those_that_have_one(
     assert _priorities(team) == {"c-1": "normal", "c-2": "normal", "c-3": "high"}
     assert "the queue gives 1 out first" in start.lines[0]
     assert start.lines[1] == "It was stopped with 1 case left."
+
+
+def test_models_question_the_gold_of_bfcl_whose_files_have_no_answers(team: Team) -> None:
+    asked: list[JsonObject] = [question(f"a_{n}") for n in range(3)]
+    truth: JsonObject = {"weather.forecast": {"city": ["Oslo"], "days": ["", 3]}}
+    gold: list[JsonObject] = [{"id": str(one["id"]), "ground_truth": [truth]} for one in asked]
+    file = lay_out(team.folder, asked, gold)
+    runs = []
+    for name, days in (("gpt-4o", 3), ("qwen2.5", 4)):
+        path = team.folder / f"{name}.jsonl"
+        lines = []
+        for n in range(3):
+            # Both only talk about the second, and say another city of the third; what comes after the first
+            # reply says nothing.
+            said: list[JsonObject] = [
+                {"city": "Bergen" if n == 2 else "Oslo", "days": 3},
+                {"city": "Oslo", "days": days},
+            ]
+            replies: list[JsonObject] = [{"tool_calls": [_call("weather.forecast", one)]} for one in said]
+            if n == 1:
+                replies = [{"content": "It rains."}]
+            lines.append(json.dumps({"case": f"a_{n}", "task": 0, "replies": replies}))
+        path.write_text("\n".join(lines), encoding="utf-8")
+        runs.append(path)
+    start = start_mending(team["max"], ImportOrder(files=(file,)), runs=runs, context=JobContext())
+    deeds = {one.case: [accuser.deed for accuser in one.suspects[0].accusers] for one in start.doubtful}
+    assert deeds == {
+        "a_1": ["a text"] * 2,
+        "a_2": ['weather.forecast({"city": "Bergen", "days": 3})'] * 2,
+    }
+    assert start.first.changed == 2
+
+
+def _call(name: str, arguments: JsonObject) -> JsonObject:
+    return {"function": {"name": name, "arguments": json.dumps(arguments)}}
 
 
 def test_a_run_over_other_cases_is_told(team: Team, public: ImportOrder) -> None:
