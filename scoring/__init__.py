@@ -58,7 +58,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from scoring.evaluation import score
     from scoring.formats.case_reader import ReadCase, Rejected, read_cases
-    from scoring.gold_set import gold_set
+    from scoring.golds import gold_set
     from scoring.matching.arguments import check_arguments
     from scoring.matching.replay import replay
     from scoring.matching.task_scores import TaskScore

@@ -8,7 +8,7 @@ from typing import Any
 from scoring.bfcl_simulators import judge_turns
 from scoring.errors import InputError
 from scoring.formats.benchmark.segments import label_of
-from scoring.gold_set import GoldSet, gold_set, judged_by
+from scoring.golds import GoldSet, gold_set, judged_by
 from scoring.groups import keyed
 from scoring.history import opening_message_count
 from scoring.matching.bfcl_scores import judge_as_bfcl, passes_as_bfcl

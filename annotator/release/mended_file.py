@@ -33,7 +33,7 @@ from scoring.formats.codecs import sniff
 from scoring.formats.containers import JsonPart, open_unpacked, pieces
 from scoring.formats.outcome import Reading
 from scoring.formats.remainder import without_remainder
-from scoring.gold_set import GoldSet, gold_set
+from scoring.golds import GoldSet, gold_set
 from scoring.groups import collected, grouped
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject, Record

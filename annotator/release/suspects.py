@@ -37,7 +37,8 @@ from db.tables import Transaction
 from db.write import store
 from scoring.errors import InputError, NotFoundError, filled
 from scoring.evaluation import score
-from scoring.gold_set import GoldSet, gold_set, judged_by
+from scoring.formats.benchmark.bfcl import KEY
+from scoring.golds import GoldSet, gold_set, judged_by
 from scoring.groups import grouped, keyed
 from scoring.measures.proposed_values import ProposedValue, Voice, propose_values
 from scoring.measures.sample import Key
@@ -209,12 +210,17 @@ def _key(row: ReplyRow) -> Key:
 
 @keyed
 def _deeds(card: Scorecard, golds: GoldSet, replies: Iterable[Prediction]) -> Iterator[tuple[Key, str]]:
-    """What the model of a run did where it left the gold, as far as its replies are kept."""
+    """What the model of a run did where it left the gold, as far as its replies are kept.
+
+    BFCL's simulators do not judge what comes after the first wrong turn, so that says nothing.
+    """
     known = judged_by(golds, card.semantics).golds
     profiles = {(one.case, one.task): one.arguments_profile for one in card.tasks if not one.is_correct}
+    first = dict(sorted(profiles, reverse=True))  # of each case the first wrong task
     for told in replies:
         key = (told.case, told.task if told.task is not None else -1)
-        if key in profiles and key in known:
+        is_judged = key in known and (known[key].simulated is None or first.get(key[0]) == key[1])
+        if key in profiles and is_judged:
             deed = deed_of(known[key], told, profile=profiles[key], semantics=card.semantics)
             if deed is not None:
                 yield key, deed
@@ -276,10 +282,12 @@ def _file_suspects(
     files: Sequence[Path], known: Collection[str], runs: Sequence[Path], context: JobContext
 ) -> Iterator[Suspect]:
     """The tasks of public files that runs over them question."""
-    idle = set(runs)
+    idle, reasons = set(runs), ["Its cases have other ids."]
     for file in files if runs else ():
         golds, scored = public_gold(file, known), []
-        semantics = Semantics.PAPER if golds.golds else Semantics.BFCL  # its files have no answers
+        is_bfcl = all(KEY in case.extras for case in golds.cases.values())  # whose files have no answers
+        semantics = Semantics.BFCL if is_bfcl else Semantics.PAPER
+        reasons += [one.reason for one in golds.not_scorable]
         for run in runs:
             told = tuple(read_run(golds, [run], context=context, source=file))
             card = score(golds, told, semantics=semantics)
@@ -290,7 +298,10 @@ def _file_suspects(
                 scored.append(ScoredRun(run.stem, model, card.tasks, _deeds(card, golds, replies)))
         yield from question_gold(scored).suspects
     if idle:
-        raise InputError(f"{min(idle)} answers no case of the files.", "Name runs over these files.")
+        raise InputError(
+            f"{min(idle)} answers no case of the files that can be scored.",
+            f"Name runs over these files. {reasons[-1]}",
+        )
 
 
 def value_words(proposed: ProposedValue) -> str:

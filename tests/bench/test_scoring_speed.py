@@ -18,7 +18,7 @@ from annotator.jobs import JobContext
 from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.release.runs.workers import score_runs
 from scoring.evaluation import score
-from scoring.gold_set import gold_set
+from scoring.golds import gold_set
 from scoring.matching.gold import prepare
 from scoring.matching.replay import replay
 from scoring.measures.rates import Rate

@@ -15,7 +15,7 @@ from annotator.release.runs.conversation import Conversation, RunSetting, conver
 from annotator.release.runs.predictions_file import PredictionFile, open_predictions
 from scoring.errors import InputError
 from scoring.evaluation import profile_for
-from scoring.gold_set import GoldSet, gold_set
+from scoring.golds import GoldSet, gold_set
 from scoring.matching.gold import Gold
 from scoring.matching.task_scores import score_task
 from scoring.measures.intervals import Interval, wilson_interval

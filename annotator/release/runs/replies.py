@@ -15,7 +15,7 @@ from db.read import releases, reviews, visibility
 from db.tables import Transaction
 from scoring.errors import NotFoundError
 from scoring.evaluation import judge_batch
-from scoring.gold_set import GoldSet, gold_set, in_recorded_order, judged_by
+from scoring.golds import GoldSet, gold_set, in_recorded_order, judged_by
 from scoring.matching.gold import Gold
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.sample import Key
