@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import get_args
 
 from pydantic import AfterValidator, BeforeValidator
@@ -78,13 +79,18 @@ def written(value: object) -> str:
     """A value in one line as people write it: `ann-1, ann-2; ann-3` or `ann-1: en, zh; ann-2: en`."""
     match value:
         case dict():
-            return "; ".join(f"{name}: {written(part)}" for name, part in value.items())
+            return "; ".join(f"{name}: {_listed(part)}" for name, part in value.items())
         case tuple():
-            return ("; " if any(isinstance(part, tuple) for part in value) else ", ").join(
-                map(written, value)
-            )
+            has_sentences = any(isinstance(part, tuple) or " " in part for part in value)
+            return ("; " if has_sentences else ", ").join(map(_listed, value))
         case _:
-            return "" if value is None else str(value)
+            return _listed(value)
+
+
+def _listed(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)
 
 
 def _from_line(read: Callable[[str], object]) -> BeforeValidator:
@@ -129,6 +135,8 @@ def _share(text: str) -> object:
 
 NAMES = _from_line(_parts)
 """For a field of several texts, with commas."""
+SENTENCES = _from_line(partial(_parts, separator=";"))
+"""For a field of several sentences, with semicolons between them."""
 GROUPS = _from_line(_groups)
 """For groups of texts, with semicolons between them."""
 LISTS = _from_line(_lists)

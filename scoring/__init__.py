@@ -56,8 +56,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scoring.evaluation import gold_set, score
+    from scoring.evaluation import score
     from scoring.formats.case_reader import ReadCase, Rejected, read_cases
+    from scoring.golds import gold_set
     from scoring.matching.arguments import check_arguments
     from scoring.matching.replay import replay
     from scoring.matching.task_scores import TaskScore

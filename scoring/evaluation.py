@@ -1,26 +1,24 @@
 """Scoring a run: predictions against cases, all at once or part after part."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from scoring.bfcl_gold import bfcl_golds
 from scoring.bfcl_simulators import judge_turns
 from scoring.errors import InputError
 from scoring.formats.benchmark.segments import label_of
+from scoring.golds import GoldSet, gold_set, judged_by
 from scoring.groups import keyed
 from scoring.history import opening_message_count
 from scoring.matching.bfcl_scores import judge_as_bfcl, passes_as_bfcl
-from scoring.matching.gold import Gold, NotScorableError, passes_itself, prepare
+from scoring.matching.gold import Gold, passes_itself
 from scoring.matching.published_scores import as_analysed, judge_as_published
 from scoring.matching.task_scores import Judged, TaskScore, failed_outside, judge_task, unanswered
 from scoring.measures.sample import Key, ScoredSample, TaskFacts
 from scoring.measures.summary import ReplyTotals, UndrawnTasks, summarise
-from scoring.model.case import Case, Edge, content_sha256
-from scoring.model.graph import recorded_order, with_drawn_edges
-from scoring.model.taxonomy import ActionDetail, ArgumentProfile, CaseFormat, Protocol, Semantics, Undrawn
+from scoring.model.case import Case
+from scoring.model.taxonomy import ActionDetail, ArgumentProfile, CaseFormat, Protocol, Semantics
 from scoring.predictions import Ignored, Prediction, Reply
 from scoring.scorecard import SCORER_VERSION, ArgumentRules, Scorecard, joined_sha256, predictions_sha256
 
@@ -30,31 +28,6 @@ _IGNORED_LISTED = 1_000
 Order = tuple[Gold, Prediction, ArgumentProfile]
 Place = tuple[str | None, int | None]
 """The file and line of a prediction."""
-
-
-@dataclass(frozen=True)
-class GoldSet:
-    """The cases of a release made ready once, to score many runs against.
-
-    `golds` has every task that can be scored, in file order, `not_scorable` the others with the reason.
-    `case_hashes` are those of the cases as they were given, `undrawn` what became of tasks without an
-    order. `repeated` are lines of a file whose case stood there before; `passable` remembers which gold
-    passes, `line_ids` which case a numbered line of WildToolBench holds, where that was read.
-    """
-
-    cases: Mapping[str, Case]
-    case_hashes: Mapping[str, str]
-    golds: Mapping[Key, Gold]
-    not_scorable: tuple[Ignored, ...]
-    undrawn: UndrawnTasks
-    repeated: tuple[Ignored, ...] = ()
-    line_ids: Mapping[str, str] = field(default_factory=dict)
-    passable: dict[tuple[str, int, ArgumentProfile], bool] = field(default_factory=dict, compare=False)
-
-    @cached_property
-    def cases_sha256(self) -> str:
-        """The hash of the cases as they were given."""
-        return joined_sha256(self.case_hashes.values())
 
 
 @dataclass(frozen=True)
@@ -76,64 +49,6 @@ class ScoredPart:
     ignored_count: int
     elsewhere: set[Place]
     claims: set[str | None]
-
-
-def gold_set(
-    cases: Iterable[Case], *, unordered: Collection[str] = (), undrawn: Undrawn = Undrawn.RECORDED
-) -> GoldSet:
-    """Make cases ready for scoring; worth keeping where several runs are scored against them.
-
-    Args:
-        cases: The cases, in file order.
-        unordered: Ids of those from a format that says nothing about order.
-        undrawn: How their undrawn tasks are matched (scoring 11.1).
-
-    Raises:
-        InputError: Two cases have one id.
-    """
-    every = list(cases)
-    found: dict[str, Case] = {}
-    golds: dict[Key, Gold] = {}
-    not_scorable = []
-    undrawn_count = 0
-    for given in every:
-        if given.id in found:
-            raise InputError(f"Two cases are called {given.id}.", "Give each an id of its own.")
-        waiting = undrawn_tasks(given) if given.id in unordered else ()
-        undrawn_count += len(waiting)
-        case = in_recorded_order(given) if waiting and undrawn is Undrawn.RECORDED else given
-        found[case.id] = case
-        for number in range(len(case.tasks)):
-            try:
-                if number in waiting and undrawn is Undrawn.LEAVE_OUT:
-                    raise NotScorableError("Nobody has drawn it, and undrawn tasks are excluded.")
-                golds[case.id, number] = prepare(case, number)
-            except NotScorableError as exc:
-                not_scorable.append(Ignored(reason=f"Not scorable: {exc.message}", case=case.id, task=number))
-    return GoldSet(
-        cases=found,
-        case_hashes={case.id: content_sha256(case) for case in every},
-        golds=golds,
-        not_scorable=tuple(not_scorable),
-        undrawn=UndrawnTasks(count=undrawn_count, matched=undrawn) if undrawn_count else UndrawnTasks(),
-    )
-
-
-def undrawn_tasks(case: Case) -> tuple[int, ...]:
-    """Numbers of the tasks with two steps or more besides the answer, and no dependency between them."""
-    return tuple(n for n, task in enumerate(case.tasks) if task.needs_drawing and not task.drawn_edges)
-
-
-def in_recorded_order(case: Case) -> Case:
-    """Let the steps of undrawn tasks wait for each other as they were recorded (scoring 11.1)."""
-    waiting = undrawn_tasks(case)
-    tasks = [
-        with_drawn_edges(task, [Edge(source=a, target=b) for a, b in recorded_order(task)])
-        if number in waiting
-        else task
-        for number, task in enumerate(case.tasks)
-    ]
-    return case.model_copy(update={"tasks": tuple(tasks)})
 
 
 def score(
@@ -208,7 +123,8 @@ def score_part(
     if semantics is Semantics.BFCL:
         if arguments != "auto":
             raise InputError("BFCL has its own rules for arguments.", "Take --arguments auto with them.")
-        gold, arguments = _as_bfcl(gold), ArgumentProfile.ACCEPTED
+        arguments = ArgumentProfile.ACCEPTED
+    gold = judged_by(gold, semantics)
     run = _Run(gold, arguments, semantics, sha256=gold.cases_sha256 if is_whole else None)
     for item in predictions:
         run.place = item.file, item.line
@@ -219,18 +135,6 @@ def score_part(
         else:
             run.take(judge_batch(list(run.accept(item)), semantics))
     return run.part(protocol)
-
-
-def _as_bfcl(gold: GoldSet) -> GoldSet:
-    """The cases as BFCL judges them, which needs no answer and no order."""
-    golds: dict[Key, Gold] = {}
-    not_scorable = []
-    for name, case in gold.cases.items():
-        try:
-            golds |= {(name, number): gold for number, gold in enumerate(bfcl_golds(case))}
-        except NotScorableError as exc:
-            not_scorable.append(Ignored(reason=f"Not scorable: {exc.message}", case=name))
-    return replace(gold, golds=golds, not_scorable=tuple(not_scorable), undrawn=UndrawnTasks(), passable={})
 
 
 def profile_for(case: Case, arguments: ArgumentRules) -> ArgumentProfile:

@@ -150,7 +150,7 @@ def assess(
     if before is not None and _says_the_same_of_values(before.snapshot, snapshot):
         items = before.items
         if before.dialogue is not None:
-            items = items_of(before.dialogue, judgment, stage=stage, is_whole=policy.one_self_check)
+            items = items_of(before.dialogue, judgment, stage=stage, policy=policy)
         open_points = _open_points(
             snapshot, before.findings, items, before.dialogue, stage=stage, policy=policy
         )
@@ -158,7 +158,7 @@ def assess(
     known = before.dialogue if before is not None else None
     dialogue = known if known is not None and known.case is case else Dialogue(case)
     findings = check_dialogue(dialogue, citations=judgment.evidence, undrawn=judgment.undrawn)
-    items = items_of(dialogue, judgment, stage=stage, is_whole=policy.one_self_check)
+    items = items_of(dialogue, judgment, stage=stage, policy=policy)
     return Assessment(
         snapshot=snapshot,
         findings=findings,

@@ -12,6 +12,7 @@ from annotator.cases.evidence.dialogue import Dialogue
 from annotator.cases.evidence.passages import words_of
 from annotator.cases.findings.information import HiddenValues, hidden_values, says_every_value
 from annotator.cases.phrases import listed, quoted
+from annotator.project.policy import ReviewPolicy
 from scoring.model.case import Task
 from scoring.model.graph import derive_policy
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Judgment, TaskLabels
@@ -23,6 +24,7 @@ _MOST_ALIKE = 0.5
 _COPIED = 0.85
 """Share from which one request is the other with a word changed."""
 _MOST_NAMED = 4
+_SHIPPED = ReviewPolicy()
 _NO_WORD = re.compile(r"[a-z][A-Z]|_|\d")
 
 
@@ -62,6 +64,8 @@ class Proof:
 class Item:
     """One item a case is asked for; `task` is None for those of the whole dialogue.
 
+    `id` is that of a shipped item, or the sentence of one of the team's own.
+
     `proof` is what a program found out; None where only a person can judge. `against` is what speaks against
     the item, in the words of the dialogue: such an item is looked at by itself, never confirmed in passing.
     `doubt` and `unseen` say of the facts why a program could not prove them.
@@ -77,7 +81,7 @@ class Item:
     @property
     def sentence(self) -> str:
         """What is confirmed."""
-        return TASK_CHECKLIST[self.id] if self.task is not None else CASE_CHECKLIST[self.id]
+        return CASE_CHECKLIST[self.id] if self.task is None else TASK_CHECKLIST.get(self.id, self.id)
 
     @property
     def look(self) -> str:
@@ -86,7 +90,7 @@ class Item:
             return _AGAINST[self.id].format(named=_named(self.against))
         if self.doubt is Doubt.UNSEEN:
             return f"Stands nowhere before the answer: {_named(self.unseen)}. Is it true all the same?"
-        return _DOUBTS[self.doubt] if self.doubt is not None else _LOOKS[self.id]
+        return _DOUBTS[self.doubt] if self.doubt is not None else _LOOKS.get(self.id, _OWN_LOOK)
 
 
 _LOOKS = {
@@ -101,6 +105,7 @@ _LOOKS = {
     "completed": "Read the last answer of each task: is the request met, or is it said honestly why not?",
     "gold_reference": "Open a gold example beside it (Ctrl+G): is this case as careful and as natural?",
 }
+_OWN_LOOK = "Your team asks this of every task."
 _AGAINST = {
     "facts": "Stands nowhere before the answer and is no result of what does: {named}. "
     "Is it true all the same?",
@@ -118,7 +123,11 @@ _DOUBTS = {
 
 
 def items_of(
-    dialogue: Dialogue, judgment: Judgment, *, stage: Stage, is_whole: bool = False
+    dialogue: Dialogue,
+    judgment: Judgment,
+    *,
+    stage: Stage,
+    policy: ReviewPolicy = _SHIPPED,
 ) -> tuple[Item, ...]:
     """The items a case can be asked for at a stage; those that cannot apply are absent.
 
@@ -126,16 +135,18 @@ def items_of(
         dialogue: The prepared case.
         judgment: What is said about it so far; its `gold_reference` is there where a gold example is.
         stage: Stage of the assignment.
-        is_whole: Whether there is one self-check in place of two, with the items of both, as a case of one
-            task has it in any case.
+        policy: Says which items the team has of its own, and whether there is one self-check in place of
+            two, with the items of both, as a case of one task has it in any case.
 
     Returns:
         The items of each task in order, then those of the whole dialogue.
     """
     tasks = [
-        item for task in range(len(dialogue.case.tasks)) for item in _task_items(dialogue, task, judgment)
+        item
+        for task in range(len(dialogue.case.tasks))
+        for item in (*_task_items(dialogue, task, judgment), *_own_items(policy, task))
     ]
-    is_whole = is_whole or len(dialogue.case.tasks) == 1
+    is_whole = policy.one_self_check or len(dialogue.case.tasks) == 1
     has_case_items = (
         stage is Stage.SELF_CHECK_DIALOGUE
         or (stage is Stage.SELF_CHECK_TASK and is_whole)
@@ -184,6 +195,10 @@ def _task_items(dialogue: Dialogue, task: int, judgment: Judgment) -> Iterator[I
     yield Item("policy_fits", task, _drawn_policy(asked, labels))
     if task > 0 or _fails(labels.checklist, "hidden"):
         yield _hidden(dialogue, task, judgment)
+
+
+def _own_items(policy: ReviewPolicy, task: int) -> Iterator[Item]:
+    return (Item(sentence, task) for sentence in policy.own_checklist)
 
 
 def _case_items(dialogue: Dialogue, judgment: Judgment) -> Iterator[Item]:

@@ -72,7 +72,7 @@ def blockers(
         return ()
     dialogue, is_own = dialogue or Dialogue(case), stage in SELF_CHECKS
     if items is None:
-        items = items_of(dialogue, judgment, stage=stage, is_whole=policy.one_self_check)
+        items = items_of(dialogue, judgment, stage=stage, policy=policy)
     found: list[Blocker] = []
     if is_own and findings is None:
         findings = check_dialogue(dialogue, citations=judgment.evidence, undrawn=judgment.undrawn)

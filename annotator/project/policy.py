@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError, field_validator
 
-from annotator.fields import GROUPS, LISTS, NAMES, SHARE, FieldHints, taken_by
+from annotator.fields import GROUPS, LISTS, NAMES, SENTENCES, SHARE, FieldHints, taken_by
 from annotator.files import read_bytes
 from scoring.errors import InputError, reworded
 from scoring.model.record import Record
@@ -74,6 +74,10 @@ class OpenLabels(StrEnum):
 
     ALWAYS = "always"
     WHEN_FINAL = "when_final"
+
+
+_OwnItem = Annotated[str, Field(max_length=80, pattern=r"^[^;\x00-\x1f\x7f]+ [^;\x00-\x1f\x7f]+$")]
+"""A sentence, which is the id of its item, too: it has a blank, unlike those of the shipped items."""
 
 
 class ReviewPolicy(Record):
@@ -202,6 +206,13 @@ class ReviewPolicy(Record):
         title="Cases a day",
         description="New cases a person takes in a day (UTC), self-checks and cross-checks together; what is "
         "begun can be finished, and experts decide without limit. 0: any number.",
+    )
+    own_checklist: Annotated[tuple[_OwnItem, ...], SENTENCES] = Field(
+        default=(),
+        title="Own checklist items",
+        description="What is confirmed of every task besides the shipped checklist: sentences, with "
+        "semicolons between them. A changed sentence is a new item; what was said of the old one stays.",
+        examples=["The tone is polite; Amounts have a currency"],
     )
     evidence_gate: bool = Field(default=True, description="Every argument value must be cited or marked.")
     exact_as_found: Annotated[bool, FieldHints(only_with=("evidence_gate", True))] = Field(

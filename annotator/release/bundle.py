@@ -23,7 +23,7 @@ from annotator.release.runs.evaluation import SCORECARD, evaluate, load_gold, re
 from annotator.release.verification import verify_release
 from db.project_files.unfinished import unfinished
 from scoring.errors import DISTRIBUTION, InputError, reworded
-from scoring.evaluation import GoldSet
+from scoring.golds import GoldSet
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import ReportFormat
 from scoring.scorecard import Scorecard

@@ -25,7 +25,7 @@ from db.read import queries, releases, reviews
 from db.read.rows import RunRow
 from db.tables import Transaction
 from scoring.errors import InputError
-from scoring.evaluation import GoldSet, gold_set, score
+from scoring.evaluation import score
 from scoring.formats.benchmark.bfcl import ANSWERS_FOLDER
 from scoring.formats.case_reader import parse_line, read_piece
 from scoring.formats.case_writer import Skipped, encode
@@ -33,6 +33,7 @@ from scoring.formats.codecs import sniff
 from scoring.formats.containers import JsonPart, open_unpacked, pieces
 from scoring.formats.outcome import Reading
 from scoring.formats.remainder import without_remainder
+from scoring.golds import GoldSet, gold_set
 from scoring.groups import collected, grouped
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject, Record
@@ -284,8 +285,9 @@ def _moved_runs(
     for rules, runs in grouped(((row.protocol, row.semantics, row.arguments), row) for row in rows).items():
         shares = [[_share(workspace, row, gold) for row in runs] for gold in golds]
         for row, *values in zip(runs, *shares, *map(ranks, shares), strict=True):
-            said = (row.name, ", ".join(rules), *values)
-            yield MovedRun(**dict(zip(MovedRun.model_fields, said, strict=True)))
+            if None not in values:
+                said = (row.name, ", ".join(rules), *values)
+                yield MovedRun(**dict(zip(MovedRun.model_fields, said, strict=True)))
 
 
 def public_gold(file: Path, known: Collection[str]) -> GoldSet:
@@ -296,14 +298,13 @@ def public_gold(file: Path, known: Collection[str]) -> GoldSet:
     return gold_set([one.case for one in read.values()], unordered=unordered)
 
 
-def _share(workspace: Workspace, run: RunRow, gold: GoldSet) -> float:
-    """The share of tasks a run got right, by the replies that are kept."""
+def _share(workspace: Workspace, run: RunRow, gold: GoldSet) -> float | None:
+    """The share of tasks a run got right, by the replies that are kept; None where its rules judge none."""
     replies = (
         one.model_copy(update={"cases_sha256": None}) for one in recorded_predictions(workspace, run.id)
     )
     rules: ArgumentRules = "auto" if run.arguments == "auto" else ArgumentProfile(run.arguments)
-    card = score(gold, replies, semantics=Semantics(run.semantics), arguments=rules)
-    return card.summary.task_accuracy or 0.0
+    return score(gold, replies, semantics=Semantics(run.semantics), arguments=rules).summary.task_accuracy
 
 
 def _diff(file: Path, out: Path) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pydantic import Field
@@ -36,7 +36,9 @@ from db.read.rows import ReplyRow, RunRow
 from db.tables import Transaction
 from db.write import store
 from scoring.errors import InputError, NotFoundError, filled
-from scoring.evaluation import GoldSet, gold_set, score
+from scoring.evaluation import score
+from scoring.formats.benchmark.bfcl import KEY
+from scoring.golds import GoldSet, gold_set, judged_by
 from scoring.groups import grouped, keyed
 from scoring.measures.proposed_values import ProposedValue, Voice, propose_values
 from scoring.measures.sample import Key
@@ -49,7 +51,7 @@ from scoring.measures.suspects import (
     question_gold,
 )
 from scoring.model.record import JsonObject, Record
-from scoring.model.taxonomy import ArgumentProfile, Priority, Role, Stage
+from scoring.model.taxonomy import Priority, Role, Semantics, Stage
 from scoring.prediction_files import recorded_setting
 from scoring.predictions import Prediction
 from scoring.scorecard import Scorecard, load_scorecard
@@ -146,9 +148,9 @@ def question_release(workspace: Workspace, tx: Transaction, release: str | None 
     for run in mine:
         model, card = _model_and_card(tx, run)
         if card is not None:
-            wrong = _wrong(card, golds)
+            wrong = {(one.case, one.task) for one in card.tasks if not one.is_correct}
             rows = (row for row in reviews.run_replies(tx, run.id) if _key(row) in wrong)
-            deeds = _deeds(wrong, golds, (read_record(Prediction, row.body) for row in rows))
+            deeds = _deeds(card, golds, (read_record(Prediction, row.body) for row in rows))
             scored.append(ScoredRun(run.name, model, card.tasks, deeds))
     questions = question_gold(scored)
     return ReleaseQuestions(
@@ -206,21 +208,22 @@ def _key(row: ReplyRow) -> Key:
     return row.case_id, row.task if row.task is not None else -1
 
 
-def _wrong(card: Scorecard, golds: GoldSet) -> dict[Key, ArgumentProfile]:
-    """The tasks a run has wrong, with the rules its arguments were compared by."""
-    wrong = {(one.case, one.task): one.arguments_profile for one in card.tasks if not one.is_correct}
-    return {key: profile for key, profile in wrong.items() if key in golds.golds}
-
-
 @keyed
-def _deeds(
-    wrong: Mapping[Key, ArgumentProfile], golds: GoldSet, replies: Iterable[Prediction]
-) -> Iterator[tuple[Key, str]]:
-    """What the model of a run did where it left the gold, as far as its replies are kept."""
+def _deeds(card: Scorecard, golds: GoldSet, replies: Iterable[Prediction]) -> Iterator[tuple[Key, str]]:
+    """What the model of a run did where it left the gold, as far as its replies are kept.
+
+    BFCL's simulators do not judge what comes after the first wrong turn, so that says nothing.
+    """
+    known = judged_by(golds, card.semantics).golds
+    profiles = {(one.case, one.task): one.arguments_profile for one in card.tasks if not one.is_correct}
+    first = dict(sorted(profiles, reverse=True))  # of each case the first wrong task
     for told in replies:
         key = (told.case, told.task if told.task is not None else -1)
-        if key in wrong and (deed := deed_of(golds.golds[key], told, profile=wrong[key])) is not None:
-            yield key, deed
+        is_judged = key in known and (known[key].simulated is None or first.get(key[0]) == key[1])
+        if key in profiles and is_judged:
+            deed = deed_of(known[key], told, profile=profiles[key], semantics=card.semantics)
+            if deed is not None:
+                yield key, deed
 
 
 def start_mending(
@@ -279,21 +282,26 @@ def _file_suspects(
     files: Sequence[Path], known: Collection[str], runs: Sequence[Path], context: JobContext
 ) -> Iterator[Suspect]:
     """The tasks of public files that runs over them question."""
-    idle = set(runs)
+    idle, reasons = set(runs), ["Its cases have other ids."]
     for file in files if runs else ():
         golds, scored = public_gold(file, known), []
+        is_bfcl = all(KEY in case.extras for case in golds.cases.values())  # whose files have no answers
+        semantics = Semantics.BFCL if is_bfcl else Semantics.PAPER
+        reasons += [one.reason for one in golds.not_scorable]
         for run in runs:
             told = tuple(read_run(golds, [run], context=context, source=file))
-            card = score(golds, told)
+            card = score(golds, told, semantics=semantics)
             if card.summary.predictions:
                 idle.discard(run)
                 model = model_of(run_name(recorded_setting([run])) or run.stem)
                 replies = (one for one in told if isinstance(one, Prediction))
-                deeds = _deeds(_wrong(card, golds), golds, replies)
-                scored.append(ScoredRun(run.stem, model, card.tasks, deeds))
+                scored.append(ScoredRun(run.stem, model, card.tasks, _deeds(card, golds, replies)))
         yield from question_gold(scored).suspects
     if idle:
-        raise InputError(f"{min(idle)} answers no case of the files.", "Name runs over these files.")
+        raise InputError(
+            f"{min(idle)} answers no case of the files that can be scored.",
+            f"Name runs over these files. {reasons[-1]}",
+        )
 
 
 def value_words(proposed: ProposedValue) -> str:

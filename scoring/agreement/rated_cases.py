@@ -53,6 +53,7 @@ class RatedCase(Record):
     `fields` and `checks` hold values aligned with `raters`; `step_counts` says per task how many steps
     can carry an edge (all but the answer); `checks` holds per task and checklist item the answers.
     `drawn` says per task which raters have drawn it; empty where that was not asked yet (see `drew`).
+    `items` names per task the items of `checks`; empty in rounds older than that.
     `chance` is how likely it was that anybody checked the case. One that was checked `by_choice` was not
     drawn at random: no figure of agreement rests on it.
     """
@@ -63,6 +64,7 @@ class RatedCase(Record):
     step_counts: tuple[int, ...]
     checks: tuple[tuple[tuple[CheckAnswer | None, ...], ...], ...] = ()
     drawn: tuple[tuple[bool, ...], ...] = ()
+    items: tuple[tuple[str, ...], ...] = Field(default=(), exclude_if=operator.not_)
     chance: float = Field(default=1, gt=0, le=1, exclude_if=lambda share: share == 1)
     by_choice: bool = Field(default=False, exclude_if=operator.not_)
 
@@ -100,16 +102,17 @@ def rated_case(case: Case, said: Mapping[str, Sequence[TaskLabels]]) -> RatedCas
         case: The case all raters judged.
         said: By rater the labels of every task, in task order; at least one rater.
     """
-    checks = []
+    checks, items = [], []
     for labels in zip(*said.values(), strict=True):
-        items = dict.fromkeys(item for label in labels for item in label.checklist)
-        checks.append(tuple(tuple(label.checklist.get(item) for label in labels) for item in items))
+        items.append(tuple(dict.fromkeys(item for label in labels for item in label.checklist)))
+        checks.append(tuple(tuple(label.checklist.get(item) for label in labels) for item in items[-1]))
     return RatedCase(
         case_id=case.id,
         raters=tuple(said),
         fields=compare(case, list(said.values())),
         step_counts=tuple(sum(not isinstance(s, Answer) for s in task.steps) for task in case.tasks),
         checks=tuple(checks),
+        items=tuple(items),
         drawn=tuple(
             tuple(bool(label.is_drawn) for label in labels) for labels in zip(*said.values(), strict=True)
         ),

@@ -6,7 +6,7 @@ from scoring.matching.gold import Gold
 from scoring.matching.mistakes import published_mistake
 from scoring.matching.task_scores import Judged, TaskScore, failed_outside, label, shortened, unanswered
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, C3Mistake
-from scoring.predictions import Prediction, Reply
+from scoring.predictions import Prediction, Reply, ToolCall
 
 _UNREADABLE = BfclMistake(C3Mistake.TYPE_ERROR, "A call has no name, or its arguments are no JSON object.")
 
@@ -42,6 +42,12 @@ def scored(gold: Gold, mistake: BfclMistake | None, *, profile: ArgumentProfile)
             "detail": shortened(mistake.message) if mistake else None,
         }
     )
+
+
+def counted_calls(gold: Gold, prediction: Prediction) -> tuple[ToolCall, ...]:
+    """The calls that BFCL judges: those of the first reply, and of all replies where turns are simulated."""
+    counted = prediction.replies if gold.simulated else prediction.replies[:1]
+    return tuple(call for reply in counted for call in reply.tool_calls)
 
 
 def passes_as_bfcl(gold: Gold) -> bool:

@@ -16,12 +16,13 @@ from statistics import fmean, pstdev
 
 from scoring.generics import T
 from scoring.groups import grouped
+from scoring.matching.bfcl_scores import counted_calls
 from scoring.matching.gold import Gold
 from scoring.matching.replay import replay
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.sample import Key
 from scoring.model.record import Record
-from scoring.model.taxonomy import ArgumentProfile
+from scoring.model.taxonomy import ArgumentProfile, Semantics
 from scoring.predictions import Prediction, ToolCall
 from scoring.wording import counted
 
@@ -221,14 +222,19 @@ def _same(values: Iterable[T]) -> T | None:
     return found.pop() if len(found) == 1 else None
 
 
-def deed_of(gold: Gold, prediction: Prediction, *, profile: ArgumentProfile) -> str | None:
+def deed_of(
+    gold: Gold, prediction: Prediction, *, profile: ArgumentProfile, semantics: Semantics = Semantics.PAPER
+) -> str | None:
     """What a model did where it left the gold, so that equal deeds are equal texts; None where it did not.
 
     Calls with their arguments, sorted, keys sorted; of a reply with wrong arguments only the wrong calls. A
-    text is `a text`, whatever it says, with the rounds before it where there are any.
+    text is `a text`, whatever it says, with the rounds before it where there are any. By the rules of BFCL
+    all calls that count.
     """
     if prediction.error is not None:
         return None
+    if semantics is Semantics.BFCL:
+        return _calls_text(counted_calls(gold, prediction)) or "a text"
     match = replay(gold, prediction.replies, profile=profile)
     place = match.first_bad_arguments
     if place is None:
@@ -240,11 +246,15 @@ def deed_of(gold: Gold, prediction: Prediction, *, profile: ArgumentProfile) -> 
             return None
         if not reply.tool_calls:
             return f"a text after {counted(place, 'round')}" if place else "a text"
-        return "; ".join(sorted(map(_call_text, reply.tool_calls)))
+        return _calls_text(reply.tool_calls)
     outcome = match.outcomes[place]
     calls = prediction.replies[place].tool_calls
     wrong = [call for call, check in zip(calls, outcome.checks, strict=False) if not check.correct]
-    return "; ".join(sorted(map(_call_text, wrong or calls)))
+    return _calls_text(wrong or calls)
+
+
+def _calls_text(calls: Iterable[ToolCall]) -> str:
+    return "; ".join(sorted(map(_call_text, calls)))
 
 
 def _call_text(call: ToolCall) -> str:

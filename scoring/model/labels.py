@@ -3,6 +3,7 @@
 import operator
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
@@ -230,7 +231,7 @@ class ComparedField(Record):
     @property
     def item(self) -> str:
         """The item of a checklist it is about; empty for another kind."""
-        return self.id.rpartition(".")[2] if self.kind == "checklist" else ""
+        return self.id.partition("checklist.")[2]
 
     @property
     def is_of_case(self) -> bool:
@@ -331,7 +332,7 @@ def failed_items(raters: Sequence[Judgment]) -> tuple[ComparedField, ...]:
     answers_of_items = [
         (f"task.{t}.checklist.{item}", t, [rater.tasks[t].checklist.get(item) for rater in raters])
         for t in range(min((len(rater.tasks) for rater in raters), default=0))
-        for item in TASK_CHECKLIST
+        for item in dict.fromkeys(chain(TASK_CHECKLIST, *(rater.tasks[t].checklist for rater in raters)))
     ]
     answers_of_items += [
         (f"checklist.{item}", 0, [rater.checklist.get(item) for rater in raters]) for item in CASE_CHECKLIST

@@ -17,7 +17,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from annotator.jobs import JobContext
 from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.release.runs.workers import score_runs
-from scoring.evaluation import gold_set, score
+from scoring.evaluation import score
+from scoring.golds import gold_set
 from scoring.matching.gold import prepare
 from scoring.matching.replay import replay
 from scoring.measures.rates import Rate

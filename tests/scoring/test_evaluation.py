@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.errors import InputError
-from scoring.evaluation import gold_set, profile_for, score
+from scoring.evaluation import profile_for, score
 from scoring.formats.case_reader import read_cases
+from scoring.golds import gold_set
 from scoring.model.case import Case, Source, content_sha256
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, Policy, Protocol, Semantics
 from scoring.prediction_files import read_predictions

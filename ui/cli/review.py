@@ -145,8 +145,8 @@ def _shown(opened_case: "OpenCase") -> "JsonObject":
     case = opened_case.draft.case if opened_case.draft else opened_case.base
     judgment = opened_case.draft.judgment if opened_case.draft else opened_case.template
     findings = check_case(case, undrawn=judgment.undrawn)
-    is_whole = opened_case.policy.one_self_check
-    items = items_of(Dialogue(case), judgment, stage=opened_case.assignment.stage, is_whole=is_whole)
+    stage, policy = opened_case.assignment.stage, opened_case.policy
+    items = items_of(Dialogue(case), judgment, stage=stage, policy=policy)
     asked = [item for item in items if item.proof is None or answer_of(item, judgment) is not None]
     template = _to_fill_in(judgment, asked, proposed=_further_evidence(case, judgment, findings=findings))
     held = opened_case.assignment

@@ -11,7 +11,6 @@ from annotator.cases.phrases import listed
 from annotator.drafts.checklists import Item
 from annotator.drafts.shown import GOLD, Shown, SubjectPart, confirmed_passages, subject_of
 from scoring.model.case import Case
-from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST
 from scoring.texts import tr
 from ui.desk.document import CaseDocument
 from ui.desk.panels import CasePanels
@@ -115,9 +114,8 @@ class Sight(QObject):
 
     def _row(self, passage: SubjectPart) -> CheckItem | None:
         review = self._panels.review
-        if passage.field in TASK_CHECKLIST:
-            return review.task_checklist.item(passage.field)
-        return review.case_checklist.item(passage.field) if passage.field in CASE_CHECKLIST else None
+        rows = review.task_checklist.items | review.case_checklist.items
+        return rows.get(passage.field)
 
     def _part(self, passage: SubjectPart) -> PartView | None:
         step = USER_STEP if passage.step is None else passage.step

@@ -211,7 +211,7 @@ class QueuePage(ProjectPage):
         self._nothing = EmptyState(
             "tray",
             tr("No cases yet"),
-            tr("Import a file of dialogues: native, WildToolBench, C3-Bench or OpenAI messages."),
+            tr("Import dialogues: a public benchmark, training data, or what agents recorded."),
             button=start,
         )
         self._clear = self._commands.button("queue.clear", tr("Show all cases"), name="empty-clear")

@@ -9,12 +9,14 @@ from pydantic import JsonValue
 
 from scoring.groups import collected
 from scoring.matching.argument_problems import CallCheck
+from scoring.matching.bfcl_scores import counted_calls
 from scoring.matching.gold import Gold
 from scoring.matching.outcomes import Match, OutcomeKind, ReplyOutcome
 from scoring.matching.replay import replay
 from scoring.matching.task_scores import TaskScore
 from scoring.model.case import Answer, Ask, Call
 from scoring.model.flow import escape
+from scoring.model.taxonomy import Semantics
 from scoring.orders.legal_orders import remaining_orders
 from scoring.predictions import Prediction, Reply, ToolCall
 from scoring.texts import in_language, tr, tr_count, with_commas
@@ -55,16 +57,21 @@ class FailureExplanation:
     marks: dict[int, Mark] = field(hash=False)
 
 
-def explain_failure(gold: Gold, prediction: Prediction, score: TaskScore) -> FailureExplanation:
+def explain_failure(
+    gold: Gold, prediction: Prediction, score: TaskScore, semantics: Semantics
+) -> FailureExplanation:
     """Walk a prediction through the legal orders and say where it left them.
 
     Args:
         gold: The task.
         prediction: What the model answered.
         score: What the run's scorecard says about it; gives the rules for arguments.
+        semantics: By which rules the run was judged; BFCL's know no orders, so its own reason is given.
     """
     if prediction.error is not None:
         return _outside(gold, f"{prediction.error.kind}: {prediction.error.message}".rstrip(": "))
+    if semantics is Semantics.BFCL:
+        return _wrong_for_bfcl(gold, prediction, score)
     match = replay(gold, prediction.replies, profile=score.arguments_profile)
     bad = match.first_bad_arguments
     if bad is not None:
@@ -98,6 +105,22 @@ def _passed(gold: Gold, match: Match, score: TaskScore) -> FailureExplanation:
     why = (slow,) if rounds > gold.rounds else ()
     return FailureExplanation(
         tr("stayed within the legal orders"), None, (), (), why, _progress(score), _done_marks(match.outcomes)
+    )
+
+
+def _wrong_for_bfcl(gold: Gold, prediction: Prediction, score: TaskScore) -> FailureExplanation:
+    """The calls that BFCL judges beside those of the gold."""
+    first = next(iter(prediction.replies), None)
+    reply = first and first.model_copy(update={"tool_calls": counted_calls(gold, prediction)})
+    steps = [step for step, _ in gold.task.calls]
+    return FailureExplanation(
+        head=tr("wrong by the rules of BFCL"),
+        round=None,
+        expected=tuple(_step_line(gold, step) for step in steps),
+        said=_said(reply, [gold.graph.names[step] for step in steps]),
+        why=(in_language(score.detail or ""),),
+        after=tr("BFCL judges a task as a whole: all of its steps are done, or none."),
+        marks={step: Mark(MarkKind.READY) for step in steps},
     )
 
 

@@ -167,7 +167,7 @@ class FailureNavigation(QObject):
         replies = self._replies.get(run_id)
         found = replies.behind(score, gold, card) if replies else None
         if found is not None:
-            failure = explain_failure(gold, found, score)
+            failure = explain_failure(gold, found, score, card.semantics)
         else:
             failure = without_prediction(gold, score)
             notes = (*notes, _OTHER_REPLIES if replies else _UNKNOWN_REPLIES)

@@ -29,7 +29,7 @@ from annotator.release.reports.teval_section import (
 )
 from db.project_files.unfinished import unfinished
 from scoring.errors import DISTRIBUTION, InputError, StoreError, reworded
-from scoring.evaluation import GoldSet
+from scoring.golds import GoldSet
 from scoring.measures import catalogue
 from scoring.measures.dataset import dataset_statistics
 from scoring.measures.intervals import RESAMPLES

@@ -11,8 +11,9 @@ from annotator.files import csv_text, replace_text
 from annotator.jobs import JobContext
 from annotator.release.manifest import CASES, MANIFEST, WILDTOOL
 from scoring.errors import InputError, reworded
-from scoring.evaluation import GoldSet, gold_set, score
+from scoring.evaluation import score
 from scoring.formats.case_reader import ReadCase, Rejected, read_cases
+from scoring.golds import GoldSet, gold_set
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Protocol, Semantics, Undrawn

@@ -18,7 +18,7 @@ from annotator.release.runs.model_cards import ListedModel, reason
 from annotator.release.runs.model_run import RunState
 from annotator.release.runs.orders import RunOrder
 from scoring.errors import AnnotatorError, InputError, filled
-from scoring.evaluation import GoldSet
+from scoring.golds import GoldSet
 from scoring.model.record import Record
 
 _NO_FILE_NAME = re.compile(r"[^\w.-]+")

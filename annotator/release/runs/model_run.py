@@ -14,7 +14,8 @@ from annotator.llm.work_queue import FailureCount, WorkQueue
 from annotator.release.runs.conversation import Conversation, RunSetting, converse
 from annotator.release.runs.predictions_file import PredictionFile, open_predictions
 from scoring.errors import InputError
-from scoring.evaluation import GoldSet, gold_set, profile_for
+from scoring.evaluation import profile_for
+from scoring.golds import GoldSet, gold_set
 from scoring.matching.gold import Gold
 from scoring.matching.task_scores import score_task
 from scoring.measures.intervals import Interval, wilson_interval

@@ -25,7 +25,7 @@ from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.release.runs.model_cards import guess_card
 from annotator.release.runs.model_run import RunPlan, RunState, run_model
 from annotator.release.runs.recorded_runs import record_run, run_scorecard
-from scoring.evaluation import GoldSet
+from scoring.golds import GoldSet
 from scoring.measures.summary import Summary
 from scoring.model.record import Record
 from scoring.model.taxonomy import Grouping, InfraErrors, Protocol, ReportFormat, Semantics, Undrawn

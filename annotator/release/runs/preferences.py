@@ -17,7 +17,7 @@ from annotator.release.runs.evaluation import evaluate, read_scorecard
 from annotator.release.runs.reply_pairs import Question, ReplyPair
 from scoring.agreement.preferences import ComparedTask, Preference, WinRate, preferred, win_rate
 from scoring.errors import InputError, reworded
-from scoring.evaluation import GoldSet
+from scoring.golds import GoldSet
 from scoring.measures.sample import Key
 from scoring.model.record import Record, to_json
 from scoring.predictions import Usage, read_reply

@@ -14,8 +14,9 @@ from annotator.release.runs.task_replies import Runs, TakenTask, TaskPicks, look
 from db.read import releases, reviews, visibility
 from db.tables import Transaction
 from scoring.errors import NotFoundError
-from scoring.evaluation import GoldSet, gold_set, in_recorded_order, judge_batch
-from scoring.matching.gold import Gold, NotScorableError, prepare
+from scoring.evaluation import judge_batch
+from scoring.golds import GoldSet, gold_set, in_recorded_order, judged_by
+from scoring.matching.gold import Gold
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.sample import Key
 from scoring.model.case import Case
@@ -36,14 +37,11 @@ class GoldCases:
     def gold(self, score: TaskScore, card: Scorecard) -> Gold | None:
         """The gold task of a score as its run was matched; None where the cases lack it, or not complete."""
         case = self.cases.get(score.case)
-        if case is None or score.task >= len(case.tasks):
+        if case is None:
             return None
         if card.summary.undrawn.matched is Undrawn.RECORDED:
             case = in_recorded_order(case)
-        try:
-            return prepare(case, score.task)
-        except NotScorableError:
-            return None
+        return judged_by(gold_set([case]), card.semantics).golds.get((score.case, score.task))
 
 
 @dataclass(frozen=True)
@@ -55,11 +53,12 @@ class Replies:
     def behind(self, score: TaskScore, gold: Gold, card: Scorecard) -> Prediction | None:
         """The replies behind a score; None where there are none, or where they give another result.
 
-        Another result means that they belong to another run.
+        Another result means that they belong to another run. Turns that simulators judge are not judged
+        again.
         """
         found = self.predictions.get((score.case, score.task)) or self.predictions.get((score.case, None))
-        if found is None:
-            return None
+        if found is None or gold.simulated is not None:
+            return found
         [judged] = judge_batch([(gold, found, score.arguments_profile)], card.semantics)
         again = judged.score
         return found if (again.label, again.error) == (score.label, score.error) else None

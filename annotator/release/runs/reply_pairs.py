@@ -10,7 +10,7 @@ from annotator.llm import ChatClient
 from annotator.release.runs.task_replies import Runs, TakenTask, taken_by
 from annotator.resources import resource_text
 from scoring.errors import InputError
-from scoring.evaluation import GoldSet
+from scoring.golds import GoldSet
 from scoring.history import offered_tools, opening_messages, reply_messages, with_call_ids
 from scoring.matching.gold import Gold
 from scoring.measures.sample import Key

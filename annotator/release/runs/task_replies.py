@@ -11,7 +11,8 @@ from annotator.jobs import JobContext
 from annotator.release.reports.score_tables import ScoreTable, shown
 from annotator.release.runs.evaluation import counted_predictions, exported_file, run_name
 from scoring.errors import InputError
-from scoring.evaluation import GoldSet, judge_batch, profile_for
+from scoring.evaluation import judge_batch, profile_for
+from scoring.golds import GoldSet
 from scoring.groups import collected
 from scoring.matching.gold import Gold
 from scoring.matching.outcomes import Match

@@ -21,7 +21,8 @@ from annotator.jobs import JobContext, processes, spread
 from annotator.release.manifest import CASES
 from annotator.release.runs.evaluation import evaluate, load_gold, named_run, read_run, recorded_protocol
 from scoring.errors import AnnotatorError, InputError, install_hint, reworded
-from scoring.evaluation import GoldSet, ScoredPart, gold_set, score_part, scorecard_of
+from scoring.evaluation import ScoredPart, score_part, scorecard_of
+from scoring.golds import GoldSet, gold_set
 from scoring.model.taxonomy import Semantics, Undrawn
 from scoring.scorecard import Scorecard
 

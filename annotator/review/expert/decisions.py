@@ -37,7 +37,8 @@ _FIELD_NAME = re.compile(
     rf"task\.(?P<task>{_NUMBER})\."
     rf"(?:(?P<label>policy|information|completed|drawn)|call\.(?P<call>{_NUMBER})\.correct"
     rf"|call\.(?P<reviewed>{_NUMBER})\.review"
-    rf"|edge\.(?P<source>{_NUMBER})-(?P<target>{_NUMBER})|checklist\.(?P<check>{'|'.join(TASK_CHECKLIST)}))"
+    rf"|edge\.(?P<source>{_NUMBER})-(?P<target>{_NUMBER})"
+    rf"|checklist\.(?P<check>{'|'.join(TASK_CHECKLIST)}|[^;]+ [^;]+))"
     rf"|checklist\.(?P<of_case>{'|'.join(CASE_CHECKLIST)})"
 )
 """The id of a field of the comparison, as `ComparedField.id`."""
@@ -230,8 +231,8 @@ def defect_words(name: str) -> str:
     place = f"Task {int(match['task']) + 1}"
     if match["call"] is not None:
         return f"{place}: call {match['call']} is wrong"
-    if match["check"] is not None:
-        return f"{place} fails “{TASK_CHECKLIST[match['check']]}”"
+    if (item := match["check"]) is not None:
+        return f"{place} fails “{TASK_CHECKLIST.get(item, item)}”"
     return f"{place} is not completed" if match["label"] == "completed" else f"{place}: {name}"
 
 

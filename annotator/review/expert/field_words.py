@@ -43,7 +43,7 @@ def field_title(field: ComparedField) -> str:
             return (
                 tr("{case_checklist} · dialogue", case_checklist=CASE_CHECKLIST[item])
                 if is_of_case
-                else f"{TASK_CHECKLIST[item]} · {task}"
+                else f"{TASK_CHECKLIST.get(item, item)} · {task}"
             )
         case "policy":
             return tr("Policy · {task}", task=task)

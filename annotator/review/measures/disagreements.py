@@ -82,9 +82,10 @@ def _drawings(case: RatedCase) -> Iterator[Disagreement]:
 
 def _checklist(case: RatedCase) -> Iterator[Disagreement]:
     for task, rows in enumerate(case.checks):
-        items = list(TASK_CHECKLIST.values())
+        shipped = tuple(TASK_CHECKLIST) if len(rows) == len(TASK_CHECKLIST) else ()
+        ids = case.items[task] if case.items else shipped
         for number, row in enumerate(rows):
-            item = items[number] if len(rows) == len(items) else f"item {number + 1}"
+            item = TASK_CHECKLIST.get(ids[number], ids[number]) if ids else f"item {number + 1}"
             said = {rater: str(v.value) for rater, v in zip(case.raters, row, strict=True) if v is not None}
             yield from _differing(case, task, f"task {task + 1}, {item[0].lower()}{item[1:]}", said)
 

@@ -5,6 +5,7 @@ import gzip
 import json
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ from scoring.formats.case_writer import encode
 from scoring.formats.remainder import without_remainder
 from scoring.model.case import AcceptedValue, Answer, Call, Case
 from scoring.model.record import JsonObject
-from scoring.model.taxonomy import CaseFormat, Information, Policy
+from scoring.model.taxonomy import CaseFormat, Information, Policy, Semantics
 from tests.annotator.team import Team, two_step_case
 from tests.shared import full_disk
 
@@ -176,8 +177,13 @@ def test_the_answers_of_bfcl_are_mended_in_their_own_file(team: Team, tmp_path: 
         changed = base.tasks[0].model_copy(update=whole)
         team.self_check("ann", name, edit=with_task(base, 0, changed=changed))
     freeze(team["max"], "r1", directory=tmp_path / "r1", context=JobContext())
+    _run_over_bfcl(team, tmp_path, ids)
     out = tmp_path / "mended"
     report = mend_file(team["max"], "r1", file=file, out=out, context=JobContext())
+    # The public file has no answers, so that the papers' rules judge nothing in it.
+    assert [(one.rules, one.before, one.after) for one in report.runs] == [
+        ("wildtool, bfcl, auto", 0.5, 0.75)
+    ]
     asked = (out / file.name).read_text(encoding="utf-8").splitlines()
     assert asked[:3] == file.read_text(encoding="utf-8").splitlines()[:3]
     assert json.loads(asked[3])["question"] == [[{"role": "user", "content": "On to Hamar-7, please."}]]
@@ -189,6 +195,22 @@ def test_the_answers_of_bfcl_are_mended_in_their_own_file(team: Team, tmp_path: 
     assert mended == [(ids[1], ["accepted"]), (ids[2], ["accepted"]), (ids[3], ["user"])]
     applied(out / "changes.diff", folder)
     assert twin.read_bytes() == (out / "possible_answer" / file.name).read_bytes()
+
+
+def _run_over_bfcl(team: Team, folder: Path, ids: Sequence[str]) -> None:
+    """One run, recorded by the rules of BFCL and of the papers; of two cases it says another depot."""
+    lines = []
+    for name in ids:
+        depot = {ids[0]: "elsewhere", ids[1]: "depot 7"}.get(name, "Hamar-7")
+        call = {"function": {"name": "reroute", "arguments": json.dumps({"depot": depot})}}
+        lines.append(json.dumps({"case": name, "task": 0, "replies": [{"tool_calls": [call]}]}))
+    path = folder / "replies.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    source = folder / "r1"
+    for semantics in (Semantics.BFCL, Semantics.PAPER):
+        cases = load_cases(source)
+        card = evaluate(cases, [path], context=JobContext(), source=source, semantics=semantics)
+        record_run(team["max"], semantics.value, card=card, predictions=[path], source=source)
 
 
 def test_recorded_runs_are_scored_by_both_files(team: Team, tmp_path: Path) -> None:

@@ -28,11 +28,17 @@ from annotator.review.escalation import EscalationReason
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import CaseFilter, list_cases
+from scoring.bfcl_simulators import simulators_folder
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.formats.case_writer import encode
 from scoring.measures.suspects import Suspect
+from scoring.model.record import JsonObject
 from scoring.model.taxonomy import CaseFormat, Stage, Verdict
+from scoring.predictions import Prediction
 from tests.annotator.team import Team, two_step_case
+from tests.scoring.bfcl_package import put_package
+from tests.scoring.formats.test_bfcl import lay_out, question
+from tests.scoring.test_bfcl_simulators import ADD_3, LOOK, RIGHT, SUM, said
 
 IDS = ("c-1", "c-2", "c-3")
 
@@ -357,6 +363,82 @@ def test_stopped_before_the_last_priority_it_counts_those_that_have_one(
     assert _priorities(team) == {"c-1": "normal", "c-2": "normal", "c-3": "high"}
     assert "the queue gives 1 out first" in start.lines[0]
     assert start.lines[1] == "It was stopped with 1 case left."
+
+
+def test_models_question_the_gold_of_bfcl_whose_files_have_no_answers(team: Team) -> None:
+    asked: list[JsonObject] = [question(f"a_{n}") for n in range(3)]
+    truth: JsonObject = {"weather.forecast": {"city": ["Oslo"], "days": ["", 3]}}
+    gold: list[JsonObject] = [{"id": str(one["id"]), "ground_truth": [truth]} for one in asked]
+    file = lay_out(team.folder, asked, gold)
+    runs = []
+    for name, days in (("gpt-4o", 3), ("qwen2.5", 4)):
+        path = team.folder / f"{name}.jsonl"
+        lines = []
+        for n in range(3):
+            # Both only talk about the second, and say another city of the third; what comes after the first
+            # reply says nothing.
+            both: list[JsonObject] = [
+                {"city": "Bergen" if n == 2 else "Oslo", "days": 3},
+                {"city": "Oslo", "days": days},
+            ]
+            replies: list[JsonObject] = [{"tool_calls": [_call("weather.forecast", one)]} for one in both]
+            if n == 1:
+                replies = [{"content": "It rains."}]
+            lines.append(json.dumps({"case": f"a_{n}", "task": 0, "replies": replies}))
+        path.write_text("\n".join(lines), encoding="utf-8")
+        runs.append(path)
+    start = start_mending(team["max"], ImportOrder(files=(file,)), runs=runs, context=JobContext())
+    deeds = {one.case: [accuser.deed for accuser in one.suspects[0].accusers] for one in start.doubtful}
+    assert deeds == {
+        "a_1": ["a text"] * 2,
+        "a_2": ['weather.forecast({"city": "Bergen", "days": 3})'] * 2,
+    }
+    assert start.first.changed == 2
+
+
+def test_what_comes_after_the_first_wrong_turn_questions_no_gold(
+    team: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    put_package(simulators_folder())
+    file = lay_out(team.folder, [SUM, {**SUM, "id": "multi_turn_base_2"}], None)
+    wrong = (said(SUM["id"], 0, [ADD_3], [LOOK]), said(SUM["id"], 1), said(SUM["id"], 2, [ADD_3], [LOOK]))
+    right = [one.model_copy(update={"case": "multi_turn_base_2"}) for one in RIGHT]
+    runs = [team.folder / f"{name}.jsonl" for name in ("gpt-4o", "qwen2.5")]
+    for path in runs:
+        path.write_text("\n".join(map(_line, (*wrong, *right))), encoding="utf-8")
+    start = start_mending(team["max"], ImportOrder(files=(file,)), runs=runs, context=JobContext())
+    suspects = [suspect for one in start.doubtful for suspect in one.suspects]
+    assert [(one.case, one.task, one.accusers[0].deed) for one in suspects] == [
+        (SUM["id"], 0, 'add({"number": 3}); look({})')
+    ]
+
+
+def test_why_no_reply_can_be_scored_is_told(team: Team) -> None:
+    asked = {"id": 1, "query": "Go on.", "tools": "[]", "answers": "[]"}
+    file, run = team.folder / "asked.jsonl", team.folder / "gpt-4o.jsonl"
+    file.write_text(json.dumps(asked), encoding="utf-8")
+    run.write_text(json.dumps({"case": "1", "task": 0, "replies": [{"content": "On."}]}), encoding="utf-8")
+    with pytest.raises(InputError, match="answers no case of the files that can be scored") as caught:
+        start_mending(team["max"], ImportOrder(files=(file,)), runs=[run], context=JobContext())
+    assert "Not scorable: The task has no steps" in caught.value.hint
+
+
+def _line(told: Prediction) -> str:
+    replies = [
+        {
+            "content": reply.content,
+            "tool_calls": [
+                _call(call.name or "", json.loads(call.arguments or "")) for call in reply.tool_calls
+            ],
+        }
+        for reply in told.replies
+    ]
+    return json.dumps({"case": told.case, "task": told.task, "replies": replies})
+
+
+def _call(name: str, arguments: JsonObject) -> JsonObject:
+    return {"function": {"name": name, "arguments": json.dumps(arguments)}}
 
 
 def test_a_run_over_other_cases_is_told(team: Team, public: ImportOrder) -> None:

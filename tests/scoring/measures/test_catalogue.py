@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from scoring.evaluation import gold_set, score
+from scoring.evaluation import score
+from scoring.golds import gold_set
 from scoring.history import opening_message_count, opening_messages
 from scoring.measures.catalogue import MEASURES, Form, Measure, headlines
 from scoring.measures.rates import Number, rate

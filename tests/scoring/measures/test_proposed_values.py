@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scoring.evaluation import gold_set
+from scoring.golds import gold_set
 from scoring.matching.gold import Gold
 from scoring.measures.proposed_values import ProposedValue, Voice, propose_values, widened
 from scoring.model.case import AcceptedValue

@@ -1,14 +1,23 @@
 """A failed task is explained: where the run left the legal orders, or which argument is wrong."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
+import pytest
+
+from annotator.release.runs.replies import GoldCases, Replies
+from scoring.bfcl_simulators import simulators_folder
+from scoring.evaluation import score as score_run
 from scoring.matching.gold import Gold, prepare
 from scoring.matching.task_scores import TaskScore, score_task
 from scoring.model.case import Answer, Ask, Call
 from scoring.model.record import JsonObject
-from scoring.model.taxonomy import ArgumentProfile
+from scoring.model.taxonomy import ArgumentProfile, Semantics
 from scoring.predictions import InfraError, Prediction, Reply, ToolCall
 from tests.factories import answer, ask, call, case, task, tool
+from tests.scoring.bfcl_package import put_package
+from tests.scoring.formats.test_bfcl import cases, lay_out, question
+from tests.scoring.test_bfcl_simulators import ADD_2, ADD_3, LOOK, SUM, said
 from ui.graph.canvas_content import MarkKind
 from ui.runs.failure_explanation import FailureExplanation, explain_failure, without_prediction
 
@@ -27,7 +36,7 @@ def _said(*calls: tuple[str, str], text: str | None = None) -> Reply:
 
 def _explain(gold: Gold, *replies: Reply) -> FailureExplanation:
     prediction = Prediction(case="c-1", task=0, replies=replies)
-    return explain_failure(gold, prediction, _score(gold, prediction))
+    return explain_failure(gold, prediction, _score(gold, prediction), Semantics.PAPER)
 
 
 def _score(gold: Gold, prediction: Prediction) -> TaskScore:
@@ -108,7 +117,7 @@ def test_arguments_that_are_no_json_are_shown_as_they_were_written() -> None:
 def test_a_failure_outside_the_model_blames_no_reply() -> None:
     gold = _gold(call(city="Oslo"), answer())
     prediction = Prediction(case="c-1", task=0, error=InfraError(kind="timeout", message="after 60 s"))
-    failure = explain_failure(gold, prediction, _score(gold, prediction))
+    failure = explain_failure(gold, prediction, _score(gold, prediction), Semantics.PAPER)
     assert failure.round is None
     assert failure.why == ("timeout: after 60 s",)
 
@@ -119,3 +128,65 @@ def test_without_replies_the_first_steps_and_the_recorded_reason_remain() -> Non
     failure = without_prediction(gold, score)
     assert [line.title for line in failure.expected] == ["getForecast"]
     assert failure.why == (score.detail,)
+
+
+def _of_bfcl(path: Path, *run: Prediction) -> list[FailureExplanation]:
+    """What is said of each wrong task of a run that BFCL's rules judge, as the page of runs finds it."""
+    read = cases(path)
+    card = score_run(read, run, semantics=Semantics.BFCL)
+    known = GoldCases({one.id: one for one in read}, card.cases_sha256)
+    replies = Replies({(one.case, one.task): one for one in run})
+    found = []
+    for score in card.tasks:
+        gold = known.gold(score, card)
+        assert gold is not None
+        prediction = replies.behind(score, gold, card)
+        if not score.is_correct and prediction is not None:
+            found.append(explain_failure(gold, prediction, score, card.semantics))
+    return found
+
+
+def _forecast(*cities: str) -> Prediction:
+    calls = tuple(ToolCall(name="weather.forecast", arguments=f'{{"city": "{city}"}}') for city in cities)
+    return Prediction(case="a_0", task=0, replies=(Reply(tool_calls=calls), Reply(tool_calls=calls)))
+
+
+def test_a_task_of_bfcl_is_explained_by_its_own_reason(tmp_path: Path) -> None:
+    truth: JsonObject = {"weather.forecast": {"city": ["Oslo", "Oslo, NO"]}}
+    path = lay_out(tmp_path, [question("a_0")], [{"id": "a_0", "ground_truth": [truth]}])
+    # By the papers' rules the case has no answer yet and cannot be judged; by BFCL's a second value is right.
+    assert _of_bfcl(path, _forecast("Oslo, NO")) == []
+    [failure] = _of_bfcl(path, _forecast("Bergen"))
+    assert failure.head == "wrong by the rules of BFCL"
+    assert [line.arguments for line in failure.expected] == [{"city": "Oslo"}]
+    assert [(line.arguments, line.is_wrong) for line in failure.said] == [({"city": "Bergen"}, False)]
+    assert "city" in failure.why[0]
+    # A call too many is wrong, and what came after the first reply does not count.
+    [failure] = _of_bfcl(path, _forecast("Oslo", "Bergen"))
+    assert [line.is_wrong for line in failure.said] == [False, True]
+    [failure] = _of_bfcl(path, Prediction(case="a_0", task=0))
+    assert [line.title for line in failure.said] == ["nothing more"]
+
+
+def test_replies_of_another_run_are_not_shown_beside_a_reason_of_bfcl(tmp_path: Path) -> None:
+    truth: JsonObject = {"weather.forecast": {"city": ["Oslo"]}}
+    read = cases(lay_out(tmp_path, [question("a_0")], [{"id": "a_0", "ground_truth": [truth]}]))
+    card = score_run(read, [_forecast("Bergen")], semantics=Semantics.BFCL)
+    gold = GoldCases({"a_0": read[0]}, card.cases_sha256).gold(card.tasks[0], card)
+    assert gold is not None
+    others = Replies({("a_0", 0): _forecast("Oslo")})
+    assert others.behind(card.tasks[0], gold, card) is None
+
+
+def test_a_turn_of_bfcl_shows_the_calls_of_all_its_replies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    put_package(simulators_folder())
+    path = lay_out(tmp_path, [SUM], None)
+    run = (said(SUM["id"], 0, [ADD_2]), said(SUM["id"], 1), said(SUM["id"], 2, [ADD_2], [LOOK], [ADD_3]))
+    [failure] = _of_bfcl(path, *run)
+    assert [line.title for line in failure.expected] == ["add", "look"]
+    assert [line.title for line in failure.said] == ["add", "look", "add"]
+    assert [line.is_wrong for line in failure.said] == [False, False, True]
+    assert failure.why[0].startswith("The simulators are in another state than after the calls of gold.")

@@ -111,7 +111,7 @@ class Bench:
         key = "Space" if item.against else "C"
         if why_not(item, self.document.case, CheckAnswer.PASS):
             key = "-"
-        row = self.panels.review.checklist_of(item).item(item.id)
+        row = self.panels.review.checklist_of(item).items[item.id]
         if key != "C" and not row.box.hasFocus():
             self.press("C")
         for _ in range(20):

@@ -108,7 +108,7 @@ def test_the_dialogue_checklist_fits_a_narrow_column_and_cut_sentences_have_a_to
     inside = tab.widget()
     assert inside is not None
     assert inside.width() <= tab.viewport().width()
-    long, short = section.item("retention").box, section.item("completed").box
+    long, short = section.items["retention"].box, section.items["completed"].box
     assert long.toolTip() == long.text()
     assert short.toolTip() == ""
 
@@ -150,7 +150,7 @@ def test_an_item_can_fail_or_not_apply(qtbot: QtBot, light: QApplication) -> Non
     section.show()
     answers: list[tuple[str, object]] = []
     section.answered.connect(lambda item, answer: answers.append((item, answer)))
-    box = section.item("facts").box
+    box = section.items["facts"].box
     QTest.keyClick(box, Qt.Key.Key_F)
     QTest.keyClick(box, Qt.Key.Key_Minus)
     QTest.keyClick(box, Qt.Key.Key_Space)
@@ -165,24 +165,47 @@ def test_an_item_can_fail_or_not_apply(qtbot: QtBot, light: QApplication) -> Non
     assert not box.isChecked()
 
 
+def test_an_item_of_the_team_has_a_row_while_it_is_asked(qtbot: QtBot, light: QApplication) -> None:
+    section = ChecklistSection("Checklist", {"facts": "Facts match", "hidden": "Hidden"})
+    qtbot.addWidget(section)
+    section.show()
+    polite, judgment = "The tone is polite", Judgment(tasks=(TaskLabels(),))
+    proved = Item("hidden", 0, Proof(ProofKind.DRAWING, ("single",)))  # the button for it stands behind all
+    items = [Item("facts", 0), proved, Item(polite, 0)]
+    section.show_items(items, judgment, following=items[2])
+    row = section.items[polite]
+    assert (row.box.text(), row.isVisible(), row.is_explained) == (polite, True, True)
+    assert row.words.text() == "Your team asks this of every task."
+    with qtbot.waitSignal(section.answered) as answered:
+        QTest.keyClick(row.box, Qt.Key.Key_F)
+    assert answered.args == [polite, CheckAnswer.FAIL]
+    section.activateWindow()
+    qtbot.waitUntil(section.isActiveWindow)
+    section.items["facts"].box.setFocus()
+    QTest.keyClick(section.items["facts"].box, Qt.Key.Key_Down)
+    assert row.box.hasFocus()
+    section.show_items(items[:1], judgment, following=items[0])
+    assert not row.isVisible()
+
+
 def test_what_is_proved_is_folded_away_and_can_be_spoken_against(qtbot: QtBot, light: QApplication) -> None:
     section = ChecklistSection("Checklist", {"facts": "Facts match", "language": "Natural", "hidden": "H"})
     qtbot.addWidget(section)
     section.show()
     items = [Item("facts", 0, Proof(ProofKind.DRAWING, ("single",))), Item("language", 0)]
     section.show_items(items, Judgment(tasks=(TaskLabels(),)), following=items[1])
-    shown = [name for name in ("facts", "language", "hidden") if section.item(name).isVisible()]
+    shown = [name for name in ("facts", "language", "hidden") if section.items[name].isVisible()]
     assert shown == ["language"]
-    assert section.item("language").words.isVisible()
+    assert section.items["language"].words.isVisible()
     assert section.fold.text() == "▸ 1 item proved by the program"
     section.fold.click()
-    assert section.item("facts").isVisible()
-    assert section.item("facts").proof.text() == "The label says what the drawing shows: single."
+    assert section.items["facts"].isVisible()
+    assert section.items["facts"].proof.text() == "The label says what the drawing shows: single."
     answers: list[object] = []
     section.answered.connect(lambda item, answer: answers.append((item, answer)))
-    QTest.keyClick(section.item("facts").box, Qt.Key.Key_Space)
+    QTest.keyClick(section.items["facts"].box, Qt.Key.Key_Space)
     assert answers == []
-    QTest.keyClick(section.item("facts").box, Qt.Key.Key_F)
+    QTest.keyClick(section.items["facts"].box, Qt.Key.Key_F)
     assert answers == [("facts", CheckAnswer.FAIL)]
 
 

@@ -268,7 +268,7 @@ def test_in_one_self_check_the_way_back_from_the_first_point_leads_to_the_dialog
     problem = once.page.keyboard.navigation.problem
     assert problem is not None
     assert (problem.kind, problem.task) == ("checklist", None)
-    assert once.panels.review.case_checklist.item("coherence").box.hasFocus()
+    assert once.panels.review.case_checklist.items["coherence"].box.hasFocus()
 
 
 def test_the_last_point_says_which_key_submits(bench: Bench) -> None:

@@ -42,7 +42,7 @@ from ui.theme import (
 )
 from ui.theme.events import claim_keys
 from ui.theme.labels import restyle
-from ui.theme.layouts import STRETCH, build, connect, grid, hbox, lay, show_all, stacked, vbox
+from ui.theme.layouts import STRETCH, build, connect, grid, hbox, show_all, stacked, vbox
 from ui.theme.menus import open_menu
 from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, plain_tip
 
@@ -388,17 +388,24 @@ class ChecklistSection(Section):
         self._follows = follows
         self._looks = stacked(QWidget())
         self.rows.addWidget(self._looks)
-        self._items = {
-            item: CheckItem(item, tr(sentence), self._looks, answered=self.answered)
-            for item, sentence in items.items()
-        }
+        self.items: dict[str, CheckItem] = {}
+        """The row of each item by its id, shown or not."""
         self._shown: tuple[Item, ...] = ()
         self._is_unfolded = False
+        self.rows.setSpacing(0)
+        for item, sentence in items.items():
+            self._add_item(item, tr(sentence))
         self.fold = Button("", ButtonKind.LINK, objectName="proved-items", clicked=self._turn_fold)
         self._folded: set[str] = set()
-        self.rows.setSpacing(0)
-        lay(self.rows, *self._items.values())
         self.rows.addWidget(self.fold, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _add_item(self, item: str, sentence: str) -> None:
+        """Put an item behind the others, for the keys, too."""
+        row = CheckItem(item, sentence, self._looks, answered=self.answered)
+        self.rows.insertWidget(1 + len(self.items), row)
+        if self.items:
+            QWidget.setTabOrder(next(reversed(self.items.values())).box, row.box)
+        self.items[item] = row
 
     def show_items(self, items: Sequence[Item], judgment: Judgment, *, following: Item | None) -> None:
         """Show the items of a task, or of the dialogue, and what was answered; C confirms `following`."""
@@ -409,7 +416,9 @@ class ChecklistSection(Section):
             item.id for item in items if item.proof is not None and answer_of(item, judgment) is None
         }
         for item in items:
-            self._items[item.id].show_item(item, answer_of(item, judgment), is_next=item is following)
+            if item.id not in self.items:
+                self._add_item(item.id, item.sentence)
+            self.items[item.id].show_item(item, answer_of(item, judgment), is_next=item is following)
         if following not in items:
             self._looks.setCurrentIndex(0)
         self._fold_rows()
@@ -424,7 +433,7 @@ class ChecklistSection(Section):
 
     def _fold_rows(self) -> None:
         shown = {item.id for item in self._shown}
-        for name, row in self._items.items():
+        for name, row in self.items.items():
             row.setVisible(name in shown and (self._is_unfolded or name not in self._folded))
         self.fold.setVisible(bool(self._folded))
         arrow = "▾" if self._is_unfolded else "▸"
@@ -432,12 +441,8 @@ class ChecklistSection(Section):
             tr("{arrow} {item} proved by the program", arrow=arrow, item=tr_count(len(self._folded), "item"))
         )
 
-    def item(self, name: str) -> CheckItem:
-        """The row of an item."""
-        return self._items[name]
-
     def focus_open_item(self) -> None:
         """Go to the first open item, or to the first one."""
-        rows = [row for row in self._items.values() if row.isVisibleTo(self)] or [*self._items.values()]
+        rows = [row for row in self.items.values() if row.isVisibleTo(self)] or [*self.items.values()]
         row = next((row for row in rows if not row.is_held and row.answer is None), rows[0])
         row.box.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -150,7 +150,7 @@ class ReviewTab(QScrollArea):
         document = self._document
         items = document.assessment.items if document is not None else ()
         here = (item for item in items if document and item.task in (None, document.selection.task))
-        return next((item for item in here if self.checklist_of(item).item(item.id).box is box), None)
+        return next((item for item in here if self.checklist_of(item).items[item.id].box is box), None)
 
     def settle(self, clash: Clash, side: Side) -> bool:
         """Choose a side of a clash; whether that was done."""
@@ -174,7 +174,7 @@ class ReviewTab(QScrollArea):
             case "judgment":
                 target = self.calls if self.calls.isVisible() else self.labels
             case "checklist" if problem.item:
-                row = self.task_checklist.item(problem.item)
+                row = self.task_checklist.items[problem.item]
                 row.box.setFocus(Qt.FocusReason.OtherFocusReason)
                 target = row
             case "checklist":
@@ -197,7 +197,7 @@ class ReviewTab(QScrollArea):
         self._do(partial(judgment_actions.say_call, step=step, correct=correct))
 
     def _want_answer(self, section: ChecklistSection, name: str, answer: CheckAnswer | None) -> None:
-        item = self.item_at(section.item(name).box)
+        item = self.item_at(section.items[name].box)
         if item is not None:
             self.answer_wanted.emit(item, answer)
 

@@ -15,7 +15,7 @@ from annotator.release.reports.report import report_tables
 from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.resources import resource_path
 from scoring.errors import InputError, StoreError
-from scoring.evaluation import GoldSet
+from scoring.golds import GoldSet
 from scoring.model.taxonomy import Protocol
 from scoring.scorecard import Scorecard
 from tests.annotator.release.cards import league

@@ -9,7 +9,7 @@ from annotator.release.reports.report import render
 from annotator.release.runs.order_trees import replies_figure, tree_figure
 from annotator.release.runs.task_replies import Pick, Runs, TaskPicks, look_through, replies_table, taken_by
 from scoring.errors import InputError
-from scoring.evaluation import GoldSet, gold_set
+from scoring.golds import GoldSet, gold_set
 from scoring.measures.rates import rate
 from scoring.model.case import Case
 from scoring.model.taxonomy import ReportFormat

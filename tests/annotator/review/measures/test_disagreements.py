@@ -93,6 +93,9 @@ def test_a_checklist_item_is_named() -> None:
         "b": [_labels(checklist={"relevant": CheckAnswer.FAIL})],
     }
     [found] = disagreements([_rated(said)], RatedField.CHECKLIST)
+    assert found.where == "task 1, the answer fits the request"
+    # A round that is older than the names of its items.
+    [found] = disagreements([_rated(said).model_copy(update={"items": ()})], RatedField.CHECKLIST)
     assert found.where == "task 1, item 1"
 
 
