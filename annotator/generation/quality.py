@@ -1,22 +1,24 @@
 """How good a run is: how varied, what of it survives review, and at what cost."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from annotator.cases.coverage import project_coverage
 from annotator.generation.checks.diversity import Variety, variety_of
 from annotator.generation.checks.replies import read_candidates
 from annotator.generation.exchanges import exchange_from
 from annotator.generation.generation_run import GenerationRun, dialogues_of, find_run, list_runs, state_of
-from annotator.generation.plan import WANTED, Chooser, GenerationPlan, fits
+from annotator.generation.plan import LANGUAGES, WANTED, Chooser, fits
 from annotator.generation.roles import REQUESTS, AgentRole
 from annotator.generation.traversal import drawn_information
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
 from db.read import generations, queries
-from scoring.groups import grouped
+from scoring.groups import collected, grouped
+from scoring.measures.accuracy import RELATIONS
 from scoring.measures.coverage import LONGEST, Route
-from scoring.measures.rates import Rate, rate
+from scoring.measures.rates import Rate, rate, share_of
 from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES, Stage
 
@@ -39,7 +41,10 @@ class PickedRequest(Record):
 
 
 class Target(Record):
-    """A share of tasks that a plan wanted, and what was made; types of information are of later tasks."""
+    """A share that a plan wanted, and what was made.
+
+    Policies are of tasks, types of information of later tasks, languages and categories of dialogues.
+    """
 
     word: str
     wanted: float
@@ -128,31 +133,30 @@ def run_quality(workspace: Workspace, run: int) -> RunQuality:
             model: rate(sum(anew), len(anew))
             for model, anew in grouped((pick.model, pick.is_reworded) for pick in picks).items()
         },
-        targets=_targets(found.plan, state.sequences, [row.dialogue for row in made]),
+        targets=_targets(found, state.sequences, [row.dialogue for row in made]),
     )
 
 
-def _targets(
-    plan: GenerationPlan, sequences: Mapping[str, int], dialogues: Iterable[int]
-) -> tuple[Target, ...]:
-    """What came of the targets of a plan: the policies dialogues have, the information they were asked in."""
-    drawn = drawn_information(plan)
-    policies = [word for name, count in sequences.items() for word in name.split() * count]
-    kinds = [kind for dialogue in dialogues for kind in drawn.get(dialogue, {}).values()]
-    return tuple(
-        Target(word=word, wanted=wanted, made=rate(sum(fits(word, one) for one in labels), len(labels)))
-        for word, wanted in plan.shares.items()
-        for labels in (policies if word in WANTED else kinds,)
-    )
+@collected
+def _targets(run: GenerationRun, sequences: Mapping[str, int], dialogues: Sequence[int]) -> Iterator[Target]:
+    """What came of the targets of a plan: the policies dialogues have, and what each was asked in."""
+    drawn = drawn_information(run.plan)
+    for words, labels in (
+        (WANTED, [word for name, count in sequences.items() for word in name.split() * count]),
+        (RELATIONS, [kind for dialogue in dialogues for kind in drawn.get(dialogue, {}).values()]),
+        (LANGUAGES, [run.languages[dialogue] for dialogue in dialogues]),
+        (run.plan.categories, [run.categories[dialogue] for dialogue in dialogues]),
+    ):
+        for word, wanted in run.plan.shares_of(words).items():
+            made = share_of(labels, partial(fits, word))
+            yield Target(word=word, wanted=wanted, made=made)
 
 
 def _picks(workspace: Workspace, run: GenerationRun) -> tuple[PickedRequest, ...]:
     """The requests of a run that people picked, by dialogue and task."""
     exchanges = workspace.read(
         lambda tx: [
-            exchange_from(row, run.prompt_version)
-            for row in generations.requests_of(tx, run.number)
-            if row.ask in REQUESTS
+            exchange_from(row) for row in generations.requests_of(tx, run.number) if row.ask in REQUESTS
         ]
     )
     return tuple(

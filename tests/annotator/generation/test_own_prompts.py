@@ -212,7 +212,7 @@ def test_a_run_says_which_prompts_it_has_whatever_the_project_uses(
     shipped = generate(workspace, plan).run
     use_prompts(workspace, with_switch(OURS))
     ours = generate(workspace, plan.model_copy(update={"name": "second"})).run
-    found = {find_run(workspace, run).prompts.version: run for run in (shipped, ours)}
+    found = {find_run(workspace, run).prompts(0).version: run for run in (shipped, ours)}
     assert found == {
         prompts_in("en").version: shipped,
         prompts_in("en", with_switch(OURS)["en"]).version: ours,

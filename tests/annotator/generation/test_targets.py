@@ -106,7 +106,6 @@ def test_what_cannot_be_is_told_before_the_start(project: Workspace, tmp_path: P
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"shares": {"alone": 0.5}}, "not alone"),
         ({"shares": {"single": 0.7, "chat": 0.6}}, "targets of single, chat add up to 130%"),
         ({"shares": dict.fromkeys(MAIN_TYPES, 0.2)}, "add up to 80%, not to 100%"),
         ({"shares": dict.fromkeys(RELATIONS, 0.3)}, "add up to 90%, not to 100%"),

@@ -75,7 +75,7 @@ def test_the_dialog_says_what_is_missing_and_then_what_a_run_takes(
     qtbot.waitUntil(lambda: "about $" in words.text())  # the first estimate knew no prices
     assert words.text().startswith("4 dialogues: about 25 requests")
     one_each = ", ".join(f"{kind} 0 + 1 (25.00 %)" for kind in ("Single", "Multi", "Clarify", "Chat"))
-    assert words.text().endswith(f"and their share then: {one_each}.")
+    assert words.text().endswith(f"and the share then: {one_each}.")
     layers = find(dialog, QComboBox, "generate-is_layered")
     layers.setCurrentIndex(layers.findData(True))
     find(dialog, QSpinBox, "generate-tasks").setValue(2)
