@@ -18,6 +18,7 @@ from db.read import generations, queries
 from scoring.groups import collected, grouped
 from scoring.measures.accuracy import RELATIONS
 from scoring.measures.coverage import LONGEST, Route
+from scoring.measures.intervals import Interval, wilson_interval
 from scoring.measures.rates import Rate, rate, share_of
 from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES, Stage
@@ -88,6 +89,44 @@ class RunQuality(Record):
     picks: tuple[PickedRequest, ...]
     reworded: dict[str, Rate]
     targets: tuple[Target, ...] = ()
+
+
+class PromptsQuality(Record):
+    """What came of all runs with one version of the prompts.
+
+    Attributes:
+        version: Of the prompts; a run in two languages has two, with a blank between them.
+        runs: How many runs.
+        cases: Dialogues that became cases.
+        final: Of these, cases that are final.
+        rejected: Of these, cases that reviewers rejected.
+        survived: Share of the final cases in those that are final or rejected.
+        interval: Of this share, at 95%; None where no case is either.
+    """
+
+    version: str
+    runs: int
+    cases: int
+    final: int
+    rejected: int
+    survived: Rate
+    interval: Interval | None
+
+
+@collected
+def prompts_qualities(workspace: Workspace) -> Iterator[PromptsQuality]:
+    """What came of each version of the prompts, the one of the newest run first."""
+    for version, runs in grouped((one.prompt_version, one) for one in run_qualities(workspace)).items():
+        final, rejected = sum(one.final for one in runs), sum(one.rejected for one in runs)
+        yield PromptsQuality(
+            version=version,
+            runs=len(runs),
+            cases=sum(one.cases for one in runs),
+            final=final,
+            rejected=rejected,
+            survived=rate(final, final + rejected),
+            interval=wilson_interval(final, final + rejected),
+        )
 
 
 def run_variety(workspace: Workspace, run: int) -> Variety:

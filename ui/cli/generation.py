@@ -8,7 +8,7 @@ import typer
 from scoring.errors import InputError, existing
 from scoring.model.taxonomy import Severity
 from scoring.texts import tr, with_commas
-from scoring.wording import counted
+from scoring.wording import counted, written_interval
 from ui.cli.command import CommandResult, command, group
 from ui.cli.options import order_of
 from ui.cli.output import Table, job_context, stoppable_context, tell
@@ -433,3 +433,30 @@ def prompts_use(
     return CommandResult(
         rows, [Table(["language", "prompts of new runs"], [[*row.values()] for row in rows])]
     )
+
+
+@command(
+    prompts_app,
+    "compare",
+    gives=["annotator.generation.quality.PromptsQuality"],
+    example="annotator prompts compare -p team.db",
+)
+def prompts_compare(workspace: "Workspace") -> CommandResult:
+    """Print for each version of the prompts how many of its dialogues survive review."""
+    from annotator.generation.quality import prompts_qualities
+
+    found = prompts_qualities(workspace)
+    lines = [
+        [
+            one.version,
+            one.runs,
+            one.cases,
+            one.final,
+            one.rejected,
+            one.survived.percent,
+            written_interval(100 * one.interval.low, 100 * one.interval.high) if one.interval else "",
+        ]
+        for one in found
+    ]
+    heads = ["prompts", "runs", "cases", "final", "rejected", "survived %", "interval"]
+    return CommandResult(found, [Table(heads, lines)])

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from annotator.cases.access import show_case
 from annotator.generation.choices import dialogue_so_far, pick, waiting_candidates
@@ -26,13 +27,15 @@ from annotator.generation.prompts import (
     use_prompts,
     used_texts,
 )
-from annotator.generation.quality import run_quality
+from annotator.generation.quality import prompts_qualities, run_quality
 from annotator.jobs import JobContext
 from annotator.project.people import add_person
-from annotator.project.workspace import Workspace
+from annotator.project.workspace import Work, Workspace
 from db.read import reviews
+from db.tables import CaseHead
 from scoring.errors import ConflictError, ForbiddenError, InputError, NotFoundError
-from scoring.model.taxonomy import Policy, Role
+from scoring.measures.intervals import wilson_interval
+from scoring.model.taxonomy import Policy, Role, Stage
 from tests.annotator.generation.scripted_run import QUICK, TOOLSET, generate, plan_for
 from tests.factories import case, task
 from tests.scripted_model.server import ScriptedModel
@@ -217,6 +220,43 @@ def test_a_run_says_which_prompts_it_has_whatever_the_project_uses(
         prompts_in("en").version: shipped,
         prompts_in("en", with_switch(OURS)["en"]).version: ours,
     }
+
+
+def test_versions_are_compared_by_the_dialogues_that_survive_review(
+    workspace: Workspace, model: ScriptedModel
+) -> None:
+    plan = plan_for(model.base_url, policies="given", sequences=[["single"]] * 4)
+    shipped = generate(workspace, plan.model_copy(update={"name": "first"})).run
+    use_prompts(workspace, with_switch(OURS))
+    ours = [generate(workspace, plan.model_copy(update={"name": name})).run for name in ("second", "third")]
+    _end(workspace, [shipped], [Stage.FINAL])
+    _end(workspace, ours, [Stage.FINAL, Stage.RELEASED, Stage.FINAL, Stage.REJECTED, Stage.REJECTED])
+    newest, oldest = prompts_qualities(workspace)
+    assert (newest.version, oldest.version) == (
+        prompts_in("en", with_switch(OURS)["en"]).version,
+        prompts_in("en").version,
+    )
+    assert (newest.runs, newest.cases, newest.final, newest.rejected) == (2, 8, 3, 2)
+    assert (newest.survived.percent, newest.interval) == ("60.00", wilson_interval(3, 5))
+    assert (oldest.runs, oldest.cases, oldest.final, oldest.rejected) == (1, 4, 1, 0)
+    assert oldest.survived.percent == "100.00"
+
+
+def test_a_version_nobody_reviewed_has_no_share(workspace: Workspace, model: ScriptedModel) -> None:
+    generate(workspace, plan_for(model.base_url, policies="given", sequences=[["single"]]))
+    (found,) = prompts_qualities(workspace)
+    assert (found.cases, found.survived.value, found.interval) == (1, None, None)
+
+
+def _end(workspace: Workspace, runs: list[int], stages: list[Stage]) -> None:
+    """Let the first cases of runs be at stages."""
+    ids = [str(row.case_id) for run in runs for row in dialogues_of(workspace, run)]
+
+    def work(w: Work) -> None:
+        for case_id, stage in zip(ids, stages, strict=False):
+            w.tx.execute(update(CaseHead).where(CaseHead.case_id == case_id).values(stage=stage.value))
+
+    workspace.run("case:review", work)
 
 
 def test_a_preview_is_filled_in_from_the_case_and_leaves_what_a_run_draws() -> None:
