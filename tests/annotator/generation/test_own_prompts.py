@@ -1,6 +1,7 @@
 """Prompts of a team: taken into a project after checks, used by new runs, and kept by those that began."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from sqlalchemy import update
 from annotator.cases.access import show_case
 from annotator.generation.choices import dialogue_so_far, pick, waiting_candidates
 from annotator.generation.export import exported_dialogues
-from annotator.generation.generation_run import dialogues_of, find_run
+from annotator.generation.generation_run import dialogues_of, exchanges_of, find_run
 from annotator.generation.made_case import origin_of
 from annotator.generation.models import LoopSetting
 from annotator.generation.next_task import make_next_task
@@ -28,6 +29,7 @@ from annotator.generation.prompts import (
     used_texts,
 )
 from annotator.generation.quality import prompts_qualities, run_quality
+from annotator.generation.roles import Relation, RequestKind
 from annotator.jobs import JobContext
 from annotator.project.people import add_person
 from annotator.project.workspace import Work, Workspace
@@ -177,6 +179,34 @@ def test_prompts_that_do_not_fit_are_refused_by_file_section_and_placeholder(
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_shipped_prompts_fit(language: str) -> None:
     check_prompts(language, shipped_text(language))
+
+
+@pytest.mark.parametrize(("language", "heading"), [("en", "Example of"), ("zh", "另一段对话")])
+def test_each_pattern_has_a_worked_example_of_its_own_with_what_it_shows(language: str, heading: str) -> None:
+    examples = set()
+    for pattern in Relation:
+        rule, example = prompts_in(language).text(f"pattern_{pattern.value}").split("\n")
+        assert rule
+        assert re.fullmatch(rf"{heading}.*[\"”] ?[(（].+[)）]", example), example
+        assert len(re.findall(r'"[^"]+[.?]"|“[^”]+[。？]”', example)) >= 2, example  # before and after
+        examples.add(example)
+    assert len(examples) == len(Relation) == 22
+
+
+def test_an_example_stands_in_the_prompt_of_a_later_task_and_is_copied_and_compared(
+    workspace: Workspace, model: ScriptedModel, tmp_path: Path
+) -> None:
+    plan = plan_for(model.base_url, policies="given", sequences=[["single"] * 2])
+    run = generate(workspace, plan).run
+    (asked,) = [one for one in exchanges_of(workspace, run, dialogue=0) if one.ask is RequestKind.NEXT_TASK]
+    example = "Example of another dialogue: "
+    assert str(asked.messages[0]["content"]).count(example) == 1
+    (english, _) = copy_prompts(shipped_texts(), tmp_path)
+    text = english.read_text(encoding="utf-8")
+    assert text.count(example) == 22
+    changed = text.replace("NT 12", "NT 13")
+    assert prompts_in("en", changed).version != prompts_in("en").version
+    assert "NT 13" in preview({"en": changed}, "pattern_ordinal_from_start", case())
 
 
 def test_a_folder_gives_what_it_has_as_any_editor_saved_it(tmp_path: Path) -> None:
