@@ -62,6 +62,11 @@ class GenerationRun(Record):
         """The category of the toolset of each dialogue; empty for one without a target."""
         return dealt_categories(self.plan, self.toolsets)
 
+    @cached_property
+    def by_category(self) -> dict[str, list[Toolset]]:
+        """The toolsets by the category they count for."""
+        return grouped((self.plan.counted_as(one), one) for one in self.toolsets)
+
     def prompts(self, dialogue: int) -> Prompts:
         """The prompts of a dialogue: those the run began with, whatever new runs use."""
         language = self.languages[dialogue]
@@ -74,8 +79,7 @@ class GenerationRun(Record):
 
     def toolset(self, attempt: Attempt) -> Toolset:
         """What an attempt may call."""
-        wanted = self.categories[attempt.dialogue]
-        fitting = [one for one in self.toolsets if self.plan.counted_as(one) == wanted]
+        fitting = self.by_category[self.categories[attempt.dialogue]]
         return random.Random(f"toolset {attempt.seed}").choice(fitting)
 
 

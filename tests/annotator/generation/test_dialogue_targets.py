@@ -54,9 +54,9 @@ WEATHER, TRAVEL, OTHER = (
 SHARES = {"weather": 0.5, "travel": 0.25}
 
 
-def run_of(toolsets: tuple[Toolset, ...] = (TOOLSET,), *, count: int = 40, **fields: Any) -> GenerationRun:
-    """A run nobody works on, with so many dialogues."""
-    plan = plan_for(NOWHERE, sequences=[["single"]] * count, policies="given", **fields)
+def run_of(toolsets: tuple[Toolset, ...] = (TOOLSET,), **fields: Any) -> GenerationRun:
+    """A run of forty dialogues that nobody works on."""
+    plan = plan_for(NOWHERE, **{"sequences": [["single"]] * 40, "policies": "given", **fields})
     return GenerationRun(
         number=1, name="r", status=RunStatus.OPEN, prompt_version="", plan=plan, toolsets=toolsets
     )
@@ -108,6 +108,12 @@ def test_a_set_has_the_category_its_tools_share_and_none_where_they_have_several
     given = {toolset_of([bare]): "sports", toolset_of([weather, bare]): "sports"}
     assert shared_category([bare], given) == "sports"
     assert shared_category([weather, bare], given) == ""
+
+
+def test_a_category_that_is_called_like_a_policy_is_no_target() -> None:
+    named = WEATHER.model_copy(update={"category": "single"})
+    run = run_of((named, TRAVEL), shares={"single": 0.9, "travel": 0.25}, policies="all", count=40)
+    assert Counter(run.categories) == {"": 30, "travel": 10}
 
 
 def test_toolsets_are_drawn_in_the_shares_of_their_categories_at_every_attempt() -> None:
