@@ -29,7 +29,7 @@ from babel.messages.pofile import read_po, write_po
 
 LOCALES = Path("resources/locale")
 UNSAID = re.compile(
-    r"migrations|annotator/(api|generation/(prompts|traversal))"
+    r"migrations|annotator/(api|generation/prompts)"
     r"|reports/paper"
     r"|release/(card|croissant|front_matter|push)"
     r"|evidence/(dates|written_dates|relative_dates|quantities)|scoring/(teval|__init__|prompt_protocol|texts)"
@@ -106,6 +106,7 @@ UNSHOWN_CALLS = {
     "warning",
     "exception",
     "TypeVar",
+    "Random",
     "cast",
     "startswith",
     "endswith",

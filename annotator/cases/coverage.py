@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from annotator.cases.access import blinded
 from annotator.cases.bodies import read_body
 from annotator.cases.row_views import apart_in_figures, viewer_of
-from annotator.cases.tool_categories import ToolsetRow, assigned_categories, toolsets
+from annotator.cases.tool_categories import ToolsetRow, assigned_categories, shared_category, toolsets
 from annotator.jobs import JobContext
 from annotator.project.lookups import batch_named
 from annotator.project.workspace import Workspace, query
@@ -60,6 +60,7 @@ class ProjectCoverage(Record):
     tasks, too. `verbs` counts calls by the first word of the tool's name. `tools` come most called first;
     `toolset_count` counts different sets of tool names, `lengths` cases by their tasks. `tried` counts the
     generated cases that were to begin with each sequence, `other_sequence` those that have another one.
+    `languages` and `categories` count cases, the latter by the category of their toolset, empty for none.
     """
 
     case_count: int
@@ -75,6 +76,8 @@ class ProjectCoverage(Record):
     toolset_count: int
     tried: dict[Route, int]
     other_sequence: int
+    languages: dict[str, int]
+    categories: dict[str, int]
 
     @property
     def uncalled(self) -> tuple[str, ...]:
@@ -82,8 +85,13 @@ class ProjectCoverage(Record):
         return tuple(tool.name for tool in self.tools if not tool.calls)
 
 
-def coverage_of(cases: Iterable[Case]) -> ProjectCoverage:
-    """Count what cases cover, one by one; memory grows with distinct sequences and tools only."""
+def coverage_of(cases: Iterable[Case], *, assigned: Mapping[str, str] | None = None) -> ProjectCoverage:
+    """Count what cases cover, one by one; memory grows with distinct sequences and tools only.
+
+    Args:
+        cases: The cases.
+        assigned: Categories people gave to toolsets.
+    """
     dialogues: Counter[tuple[Policy | None, ...]] = Counter()
     examples: dict[Route, list[str]] = {}
     labels: Counter[tuple[Policy | None, Information | None]] = Counter()
@@ -94,6 +102,8 @@ def coverage_of(cases: Iterable[Case]) -> ProjectCoverage:
     toolsets: set[frozenset[str]] = set()
     tried: Counter[Route] = Counter()
     other_sequence = 0
+    languages: Counter[str] = Counter()
+    categories: Counter[str] = Counter()
     for case in cases:
         policies = tuple(task.policy for task in case.tasks)
         dialogues[policies] += 1
@@ -114,6 +124,8 @@ def coverage_of(cases: Iterable[Case]) -> ProjectCoverage:
         called = Counter(call.name for task in case.tasks for _, call in task.calls)
         calls.update(called)
         called_in.update(called.keys())
+        languages[case.language] += 1
+        categories[shared_category(case.tools, assigned or {})] += 1
     return ProjectCoverage(
         case_count=dialogues.total(),
         task_count=labels.total(),
@@ -134,6 +146,8 @@ def coverage_of(cases: Iterable[Case]) -> ProjectCoverage:
         toolset_count=len(toolsets),
         tried=dict(tried),
         other_sequence=other_sequence,
+        languages=dict(languages),
+        categories=dict(categories),
     )
 
 
@@ -171,7 +185,8 @@ def project_coverage(
     Raises:
         NotFoundError: There is no such batch.
     """
-    return coverage_of(_seen(workspace, tx, stages=stages, batch=batch, context=context))
+    seen = _seen(workspace, tx, stages=stages, batch=batch, context=context)
+    return coverage_of(seen, assigned=assigned_categories(tx))
 
 
 @query

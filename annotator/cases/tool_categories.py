@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Collection, Mapping
 
 from annotator.cases.access import copy_as_seen
 from annotator.cases.bodies import read_body
@@ -12,7 +13,7 @@ from db.read import known_answers, queries, reviews
 from db.tables import Transaction
 from scoring.errors import InputError
 from scoring.measures.dataset import category_of, toolset_of
-from scoring.model.case import Case
+from scoring.model.case import Case, Tool
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
 
@@ -39,9 +40,21 @@ def assigned_categories(tx: Transaction) -> dict[str, str]:
 
 def categories_of(tx: Transaction, case: Case) -> frozenset[str]:
     """The categories of a case's tools: as its file names them, else as people did; none for others."""
-    told = reviews.events_of(tx, [f"{_KIND}:{toolset_of(case)}"], limit=1)
+    told = reviews.events_of(tx, [f"{_KIND}:{toolset_of(case.tools)}"], limit=1)
     assigned = json.loads(told[0].payload)["category"] if told else ""
     return frozenset(category_of(tool) or assigned for tool in case.tools) - {""}
+
+
+def shared_category(tools: Collection[Tool], assigned: Mapping[str, str]) -> str:
+    """The category of all tools of a set: as their file names it, else as people did; empty for several.
+
+    Args:
+        tools: The set.
+        assigned: Categories people gave to toolsets, by `toolset_of`.
+    """
+    given = assigned.get(toolset_of(tools), "") if assigned else ""
+    found = {category_of(tool) or given for tool in tools} - {""}
+    return found.pop() if len(found) == 1 else ""
 
 
 @query
@@ -53,7 +66,7 @@ def toolsets(workspace: Workspace, tx: Transaction, *, context: JobContext) -> t
     bodies = queries.head_bodies(tx, without=apart_in_figures(tx, workspace.somebody))
     for _, _, case_id, body in context.each(bodies, "reading toolsets"):
         case = read_body(body)
-        key = toolset_of(case)
+        key = toolset_of(case.tools)
         counts[key] += 1
         if key not in found:
             found[key] = ToolsetRow(
@@ -90,5 +103,5 @@ def categorise(w: Work, case_id: str, *, category: str) -> None:
         row = visible_row(w.tx, case_id, w.person)
         assert row.head_id is not None
         case = read_body(queries.revision_body(w.tx, row.head_id))
-    w.record(f"{_KIND}:{toolset_of(case)}", {"category": words})
+    w.record(f"{_KIND}:{toolset_of(case.tools)}", {"category": words})
     w.touch(case_id)

@@ -7,14 +7,13 @@ from contextlib import suppress
 from annotator.generation.checks.diversity import UsedRequests
 from annotator.generation.checks.replies import read_candidates
 from annotator.generation.dialogue import DialogueMaker, DialogueOrder
-from annotator.generation.exchanges import Attempt, AttemptFailed, Exchanges, WaitingForPerson
+from annotator.generation.exchanges import AttemptFailed, Exchanges, WaitingForPerson
 from annotator.generation.generation_run import (
     ROLES,
     dialogues_of,
     exchanges_of,
     find_run,
     gold_requests,
-    toolset_of,
 )
 from annotator.generation.plan import GenerationPlan, Toolset
 from annotator.generation.records import (
@@ -26,7 +25,6 @@ from annotator.generation.records import (
     RunStatus,
 )
 from annotator.generation.roles import REQUESTS
-from annotator.generation.traversal import seed_of
 from annotator.project.workspace import Work, Workspace, operation
 from db.read import generations
 from db.write import generations as writes
@@ -75,8 +73,8 @@ def dialogue_so_far(workspace: Workspace, run: int, candidates: Candidates) -> t
     """
     found = find_run(workspace, run)
     dialogue, number = candidates.dialogue, candidates.attempt
-    attempt = Attempt(dialogue, number, seed_of(found.plan.seed, dialogue, number), found.prompt_version)
-    toolset = toolset_of(found, attempt.seed)
+    attempt = found.attempt(dialogue, number)
+    toolset, prompts = found.toolset(attempt), found.prompts(dialogue)
     stored = {
         one.number: one
         for one in exchanges_of(workspace, run, dialogue=dialogue, attempt=number)
@@ -85,12 +83,12 @@ def dialogue_so_far(workspace: Workspace, run: int, candidates: Candidates) -> t
     maker = DialogueMaker(
         found.plan,
         DialogueOrder(candidates.sequence, toolset, is_last_attempt=True),
-        prompts=found.prompts,
+        prompts=prompts,
         exchanges=Exchanges(
             attempt, stored=stored, models=None, store=lambda _: None, stop=threading.Event()
         ),
         used=UsedRequests(),
-        examples=gold_requests(workspace, language=found.plan.language, count=found.plan.examples),
+        examples=gold_requests(workspace, count=found.plan.examples).get(prompts.language, ()),
     )
     with suppress(AttemptFailed, WaitingForPerson):
         maker.make()

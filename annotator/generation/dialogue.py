@@ -78,6 +78,7 @@ class DialogueOrder:
 class MadeDialogue:
     """A finished dialogue: its tasks, and where each of their fields is from."""
 
+    language: str
     now: Now
     tasks: tuple[Task, ...]
     fields: dict[str, Provenance]
@@ -104,7 +105,7 @@ class DialogueMaker:
     Args:
         plan: Of the run.
         order: What is wanted.
-        prompts: The words of the roles, those the run began with.
+        prompts: The words of the roles, those the run began with, in the language of the dialogue.
         exchanges: Asks and stores.
         used: First requests of the run so far.
         examples: Requests people approved, shown to the user role.
@@ -148,6 +149,7 @@ class DialogueMaker:
         for number in range(len(self._order.history), len(self._order.sequence)):
             self._make_task(number, self._order.sequence[number])
         return MadeDialogue(
+            language=self._prompts.language,
             now=self._now,
             tasks=tuple(self._tasks),
             fields=self._calls.fields,
@@ -162,7 +164,7 @@ class DialogueMaker:
     def _case(self, *tasks: Task) -> Case:
         return Case(
             id="generated",
-            language=self._plan.language,
+            language=self._prompts.language,
             now=self._now,
             tools=self._order.toolset.tools,
             tasks=tasks,
@@ -175,7 +177,7 @@ class DialogueMaker:
         if self._plan.now is not None:
             return Now.read(self._plan.now)
         moment = datetime(2024, 1, 1) + timedelta(seconds=second)  # noqa: DTZ001 (the simulated world has no zone)
-        return Now.read(with_weekday(moment, self._plan.language))
+        return Now.read(with_weekday(moment, self._prompts.language))
 
     def _make_task(self, number: int, wanted: str) -> None:
         underway = self._request(number, wanted)

@@ -1,13 +1,15 @@
 """What a run will roughly take, before it starts: requests, tokens, dollars."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import mean
 
-from annotator.cases.coverage import LabelCount
-from annotator.generation.plan import Chooser, GenerationPlan, Toolset
-from scoring.groups import summed
+from annotator.cases.coverage import ProjectCoverage, coverage_of
+from annotator.generation.plan import LANGUAGES, Chooser, GenerationPlan, Toolset
+from annotator.generation.traversal import dealt, dealt_categories, drawn_information
+from scoring.groups import collected, summed
+from scoring.measures.accuracy import RELATIONS
 from scoring.measures.coverage import MAIN_TYPES
+from scoring.measures.rates import Rate, rate
 from scoring.model.record import Record, to_json
 from scoring.model.taxonomy import Policy
 
@@ -43,10 +45,29 @@ class PolicyTasks(Record):
     planned: int
 
 
+class PlannedShare(Record):
+    """How often a project has a label, how often a run adds it, and among how many then.
+
+    A main type is among tasks, a type of information among later tasks, a language or a category of
+    toolsets among dialogues.
+    """
+
+    word: str
+    present: int
+    planned: int
+    total: int
+
+    @property
+    def then(self) -> Rate:
+        """The share of the label once the run is made."""
+        return rate(self.present + self.planned, self.total)
+
+
 class Estimate(Record):
     """What a run will take when no reply is rejected; dollars are None without prices.
 
-    `tasks` sets what is planned beside what the project has, for each main type.
+    `shares` sets what is planned beside what the project has, for each main type and each other target;
+    `tasks` has the main types alone.
     """
 
     dialogues: int
@@ -55,6 +76,7 @@ class Estimate(Record):
     completion_tokens: int
     dollars: float | None = None
     tasks: tuple[PolicyTasks, ...] = ()
+    shares: tuple[PlannedShare, ...] = ()
 
 
 def estimate_run(
@@ -62,7 +84,7 @@ def estimate_run(
     toolsets: Sequence[Toolset],
     sequences: Sequence[tuple[str, ...]],
     *,
-    labels: Iterable[LabelCount] = (),
+    present: ProjectCoverage | None = None,
 ) -> Estimate:
     """Estimate a run.
 
@@ -70,21 +92,22 @@ def estimate_run(
         plan: What is made, and at which prices.
         toolsets: What its dialogues are drawn from.
         sequences: The policies of each dialogue.
-        labels: How many tasks of each policy the project has.
+        present: What the project has.
     """
     letters = [sum(len(to_json(tool.definition)) for tool in toolset.tools) for toolset in toolsets]
     tools = sum(letters) / len(letters) / _LETTERS_PER_TOKEN if letters else 0.0
     tools *= 2 if plan.native_tools else 1
     requests = prompt = 0.0
-    present = summed((one.policy.main_type, one.count) for one in labels if one.policy)
-    planned = Counter[str]()
+    words: list[str] = []
     for sequence in sequences:
         for position, word in enumerate(sequence[:1] if plan.is_layered else sequence):
-            planned[word.partition("_")[0]] += 1
+            words.append(word.partition("_")[0])
             count = REQUESTS[word] + (plan.chooser is Chooser.MODEL) + max(0, len(plan.offered(position)) - 1)
             requests += count
             prompt += count * (_RULES_TOKENS + tools + _TASK_TOKENS * (position + 0.5))
     read, written = round(prompt), round(requests * _REPLY_TOKENS)
+    filled = plan.model_copy(update={"sequences": sequences})
+    shares = _planned_shares(filled, toolsets, words, present or coverage_of(()))
     return Estimate(
         dialogues=len(sequences),
         requests=round(requests),
@@ -92,7 +115,31 @@ def estimate_run(
         completion_tokens=written,
         dollars=plan.budget.cost(read, written),
         tasks=tuple(
-            PolicyTasks(policy=kind, present=present.get(kind, 0), planned=planned[kind])
-            for kind in MAIN_TYPES
+            PolicyTasks(policy=one.word, present=one.present, planned=one.planned)
+            for one in shares
+            if one.word in MAIN_TYPES
         ),
+        shares=shares,
     )
+
+
+@collected
+def _planned_shares(
+    plan: GenerationPlan, toolsets: Sequence[Toolset], types: Sequence[str], has: ProjectCoverage
+) -> Iterator[PlannedShare]:
+    tasks = summed((str(one.policy.main_type), one.count) for one in has.labels if one.policy)
+    later = summed((str(one.information), one.count) for one in has.labels if one.information in RELATIONS)
+    drawn = [str(kind) for kinds in drawn_information(plan).values() for kind in kinds.values()]
+    for words, planned, present in (
+        (MAIN_TYPES, types, tasks),
+        (plan.shares_of(RELATIONS), drawn, later),
+        (plan.shares_of(LANGUAGES), dealt(plan, plan.languages), has.languages),
+        (plan.categories, dealt_categories(plan, toolsets), has.categories),
+    ):
+        for word in words:
+            yield PlannedShare(
+                word=word,
+                present=present.get(word, 0),
+                planned=planned.count(word),
+                total=len(planned) + sum(present.values()),
+            )

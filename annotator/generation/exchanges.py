@@ -148,7 +148,6 @@ class Exchanges:
             task=task,
             ask=ask,
             model=model.model,
-            prompt_version=self.attempt.prompt_version,
             seed=self.attempt.seed,
             request_sha256=sha256,
             messages=tuple(messages),
@@ -204,13 +203,12 @@ def row_of(exchange: Exchange) -> dict[str, object]:
     }
 
 
-def exchange_from(row: GenerationRequest, prompt_version: str) -> Exchange:
+def exchange_from(row: GenerationRequest) -> Exchange:
     """The opposite of `row_of`."""
     messages: list[JsonObject] = json.loads(zlib.decompress(base64.b64decode(row.request)))
     return Exchange(
         **{name: getattr(row, name) for name in _PLAIN},
         seed=int(row.seed),
-        prompt_version=prompt_version,
         messages=tuple(messages),
         reply=json.loads(row.reply),
         verdict=ReplyVerdict.model_validate(json.loads(row.verdict)),

@@ -11,7 +11,6 @@ from annotator.generation.generation_run import (
     dialogues_of,
     exchanges_of,
     find_run,
-    toolset_of,
 )
 from annotator.generation.prompts import Prompts, definitions
 from annotator.generation.records import DialogueStatus, Exchange, ReplyFault
@@ -83,8 +82,8 @@ def exported(run: GenerationRun, exchanges: Sequence[Exchange]) -> ExportedDialo
         run: Its run.
         exchanges: Its requests, in order.
     """
-    prompts = run.prompts
-    tools = toolset_of(run, exchanges[0].seed).tools
+    attempt = run.attempt(exchanges[0].dialogue, exchanges[0].attempt)
+    prompts, tools = run.prompts(attempt.dialogue), run.toolset(attempt).tools
     shown: JsonObject = {"tools": [*definitions(tools), *prompts.pseudo_actions()]}
     label = prompts.text("label_now")
     lines = (line for one in exchanges for line in str(one.messages[0].get("content")).splitlines())

@@ -3,12 +3,15 @@
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from urllib.parse import urlsplit
+
+from pydantic import ConfigDict, Field
 
 from annotator.cases.bodies import read_body
 from annotator.cases.row_views import viewer_of
-from annotator.generation.exchanges import exchange_from
+from annotator.generation.exchanges import Attempt, exchange_from
 from annotator.generation.plan import GenerationPlan, Policies, Toolset, identity_of
 from annotator.generation.prompts import Prompts, prompts_in, prompts_used
 from annotator.generation.records import (
@@ -19,7 +22,7 @@ from annotator.generation.records import (
     GenerationState,
     RunStatus,
 )
-from annotator.generation.traversal import filled
+from annotator.generation.traversal import dealt, dealt_categories, filled, seed_of, with_categories
 from annotator.llm.endpoints import Endpoint
 from annotator.project.policy import BlindField
 from annotator.project.workspace import Done, Work, Workspace, operation, query
@@ -28,8 +31,7 @@ from db.read.generations import GenerationRow as GenerationRow
 from db.tables import Transaction
 from db.write import generations as writes
 from scoring.errors import InputError, NotFoundError, existing
-from scoring.groups import summed
-from scoring.model.case import Case
+from scoring.groups import grouped, summed
 from scoring.model.record import Record, to_json
 from scoring.model.taxonomy import Role
 
@@ -38,7 +40,9 @@ ROLES = (Role.MANAGER, Role.ANNOTATOR)
 
 
 class GenerationRun(Record):
-    """A run with everything it is made of; `own_prompts` is empty where it is made with the shipped ones."""
+    """A run with everything it is made of; `own_prompts` are those of a team, by language."""
+
+    model_config = ConfigDict(ignored_types=(cached_property,))
 
     number: int
     name: str
@@ -46,12 +50,37 @@ class GenerationRun(Record):
     prompt_version: str
     plan: GenerationPlan
     toolsets: tuple[Toolset, ...]
-    own_prompts: str = ""
+    own_prompts: Mapping[str, str] = Field(default_factory=dict)
 
-    @property
-    def prompts(self) -> Prompts:
-        """The prompts it began with, whatever new runs use."""
-        return prompts_in(self.plan.language, self.own_prompts)
+    @cached_property
+    def languages(self) -> list[str]:
+        """What each of its dialogues is in."""
+        return dealt(self.plan, self.plan.languages)
+
+    @cached_property
+    def categories(self) -> list[str]:
+        """The category of the toolset of each dialogue; empty for one without a target."""
+        return dealt_categories(self.plan, self.toolsets)
+
+    @cached_property
+    def by_category(self) -> dict[str, list[Toolset]]:
+        """The toolsets by the category they count for."""
+        return grouped((self.plan.counted_as(one), one) for one in self.toolsets)
+
+    def prompts(self, dialogue: int) -> Prompts:
+        """The prompts of a dialogue: those the run began with, whatever new runs use."""
+        language = self.languages[dialogue]
+        return prompts_in(language, self.own_prompts.get(language, ""))
+
+    def attempt(self, dialogue: int, number: int) -> Attempt:
+        """An attempt at a dialogue, by its number from 1."""
+        seed = seed_of(self.plan.seed, dialogue, number)
+        return Attempt(dialogue, number, seed, self.prompts(dialogue).version)
+
+    def toolset(self, attempt: Attempt) -> Toolset:
+        """What an attempt may call."""
+        fitting = self.by_category[self.categories[attempt.dialogue]]
+        return random.Random(f"toolset {attempt.seed}").choice(fitting)
 
 
 def start(workspace: Workspace, plan: GenerationPlan, toolsets: Sequence[Toolset]) -> int | None:
@@ -68,7 +97,7 @@ def start(workspace: Workspace, plan: GenerationPlan, toolsets: Sequence[Toolset
         The run's number; None where nothing is missing.
 
     Raises:
-        InputError: No toolset, or an address that cannot be used.
+        InputError: No toolset, an address that cannot be used, or targets that cannot be reached.
         ForbiddenError: The person may not bring cases into the project.
     """
     if not toolsets:
@@ -89,7 +118,9 @@ def start(workspace: Workspace, plan: GenerationPlan, toolsets: Sequence[Toolset
     whole = filled(workspace, plan)
     if not whole.sequences:
         return None
-    body = to_json([toolset.model_dump(mode="json") for toolset in toolsets])
+    sets = with_categories(workspace, plan, toolsets)
+    body = to_json([toolset.model_dump(mode="json") for toolset in sets])
+    languages = sorted({*dealt(whole, plan.languages)})
 
     def work(w: Work) -> int:
         number = writes.add_generation(
@@ -98,7 +129,7 @@ def start(workspace: Workspace, plan: GenerationPlan, toolsets: Sequence[Toolset
             person_id=w.person.id,
             identity=identity,
             status=RunStatus.OPEN.value,
-            prompt_version=prompts_used(w.tx, plan.language).version,
+            prompt_version=" ".join(prompts_used(w.tx, one).version for one in languages),
             plan=to_json(whole.model_dump(mode="json")),
             toolsets=body,
             at=w.at,
@@ -180,7 +211,13 @@ def find_run(workspace: Workspace, run: int) -> GenerationRun:
         prompt_version=row.prompt_version,
         plan=GenerationPlan.model_validate(json.loads(row.plan)),
         toolsets=tuple(Toolset.model_validate(body) for body in json.loads(toolsets)),
-        own_prompts=workspace.read(lambda tx: generations.prompts_of(tx, row.prompt_version)),
+        own_prompts=workspace.read(
+            lambda tx: {
+                version.partition("-")[0]: text
+                for version in row.prompt_version.split()
+                if (text := generations.prompts_of(tx, version))
+            }
+        ),
     )
 
 
@@ -301,24 +338,18 @@ def exchanges_of(
     workspace: Workspace, run: int, *, dialogue: int, attempt: int | None = None
 ) -> tuple[Exchange, ...]:
     """The stored requests of a dialogue in order, for a view of it role by role."""
-    version = _row(workspace, run).prompt_version
     return workspace.read(
         lambda tx: tuple(
-            exchange_from(row, version)
-            for row in generations.requests_of(tx, run, dialogue=dialogue, attempt=attempt)
+            map(exchange_from, generations.requests_of(tx, run, dialogue=dialogue, attempt=attempt))
         )
     )
 
 
 @query
-def gold_requests(workspace: Workspace, tx: Transaction, *, language: str, count: int) -> tuple[str, ...]:
-    """First requests of the project's gold cases, as examples of style for the user role."""
+def gold_requests(workspace: Workspace, tx: Transaction, *, count: int) -> dict[str, list[str]]:
+    """First requests of the project's gold cases by language, as examples of style for the user role."""
     if not count:
-        return ()
-    cases: Iterator[Case] = (read_body(body) for body in generations.gold_bodies(tx))
-    return tuple(case.tasks[0].user for case in cases if case.language == language)[:count]
-
-
-def toolset_of(run: GenerationRun, seed: int) -> Toolset:
-    """The toolset of an attempt with this seed."""
-    return random.Random(f"toolset {seed}").choice(run.toolsets)
+        return {}
+    cases = map(read_body, generations.gold_bodies(tx))
+    found = grouped((case.language, case.tasks[0].user) for case in cases)
+    return {language: requests[:count] for language, requests in found.items()}

@@ -37,7 +37,7 @@ def generated_case(
     )
     case = Case(
         id=f"gen-{run}-{attempt.dialogue + 1:04d}",
-        language=plan.language,
+        language=made.language,
         now=made.now,
         tools=toolset.tools,
         tasks=made.tasks,

@@ -8,7 +8,7 @@ from annotator.cases.coverage import GENERATION_KEY
 from annotator.cases.edits.task_edits import insert_task
 from annotator.generation.checks.diversity import UsedRequests
 from annotator.generation.dialogue import DialogueMaker, DialogueOrder
-from annotator.generation.exchanges import Attempt, AttemptFailed, Exchanges, row_of
+from annotator.generation.exchanges import AttemptFailed, Exchanges, row_of
 from annotator.generation.generation_run import (
     ROLES,
     exchanges_of,
@@ -21,7 +21,6 @@ from annotator.generation.models import LoopSetting, open_models
 from annotator.generation.plan import Chooser, RoleModel, Toolset
 from annotator.generation.records import AttemptFailure, Exchange, GeneratedFrom, Provenance
 from annotator.generation.roles import AgentRole
-from annotator.generation.traversal import seed_of
 from annotator.jobs import JobContext
 from annotator.llm.budget import Budget
 from annotator.llm.endpoints import Patience
@@ -181,6 +180,7 @@ def make_next_task(
     }
     plan = found.plan.model_copy(update=changes)
     stored = exchanges_of(workspace, found.number, dialogue=origin.dialogue)
+    prompts = found.prompts(origin.dialogue)
     base = _ATTEMPTS_OF_A_TASK * len(case.tasks)
     numbers = {one.attempt - base for one in stored if base < one.attempt < base + _ATTEMPTS_OF_A_TASK}
     number = max(numbers, default=0) if is_another else 0
@@ -206,12 +206,7 @@ def make_next_task(
                 history=case.tasks,
                 now=case.now,
             )
-            attempt = Attempt(
-                origin.dialogue,
-                base + number,
-                seed_of(plan.seed, origin.dialogue, base + number),
-                found.prompt_version,
-            )
+            attempt = found.attempt(origin.dialogue, base + number)
             exchanges = Exchanges(
                 attempt,
                 stored={one.number: one for one in stored if one.attempt == attempt.number},
@@ -221,7 +216,7 @@ def make_next_task(
             )
             try:
                 made = DialogueMaker(
-                    plan, order, prompts=found.prompts, exchanges=exchanges, used=UsedRequests()
+                    plan, order, prompts=prompts, exchanges=exchanges, used=UsedRequests()
                 ).make()
             except AttemptFailed as exc:
                 reason = exc.note or exc.failure.value

@@ -16,7 +16,7 @@ from annotator.generation.plan import GenerationPlan, Toolset
 from annotator.generation.records import GenerationState
 from annotator.generation.run_loop import resume
 from annotator.generation.toolsets.toolset_files import read_toolsets
-from annotator.generation.traversal import filled
+from annotator.generation.traversal import filled, with_categories
 from annotator.jobs import JobContext
 from annotator.llm.endpoints import Patience
 from annotator.project.workspace import Workspace
@@ -50,9 +50,10 @@ class GenerationOrder(Record):
             InputError: A file cannot be read, or what is wanted cannot be made.
         """
         context.progress(0, None, "reading the cases")
-        labels = project_coverage(workspace, context=context).labels
+        present = project_coverage(workspace, context=context)
         sequences = filled(workspace, self.plan).sequences
-        return estimate_run(self.plan, self.toolsets(), sequences, labels=labels)
+        toolsets = with_categories(workspace, self.plan, self.toolsets())
+        return estimate_run(self.plan, toolsets, sequences, present=present)
 
     def begin(self, workspace: Workspace) -> int | None:
         """Begin the run, or find the one this order began; None where nothing is missing."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from enum import StrEnum
+from operator import not_
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -18,6 +19,8 @@ from scoring.model.taxonomy import Information, Policy
 
 WANTED = (*MAIN_TYPES, *(policy.value for policy in Policy if policy.is_multi))
 """What a task of a sequence may be: one of the four main types, or one kind of multi."""
+LANGUAGES = ("en", "zh")
+"""What a dialogue may be in."""
 
 
 def fits(wanted: str, policy: str) -> bool:
@@ -30,10 +33,14 @@ ATTEMPTS = 5
 
 
 class Toolset(Record):
-    """The tools one dialogue may use; `name` says where they are from, e.g. `toolsets.jsonl:12`."""
+    """The tools one dialogue may use; `name` says where they are from, e.g. `toolsets.jsonl:12`.
+
+    `category` is noted when a run with targets for categories begins; empty where nobody looked, or none is.
+    """
 
     name: str
     tools: tuple[Tool, ...] = Field(min_length=1)
+    category: str = Field(default="", exclude_if=not_)
 
 
 class Policies(StrEnum):
@@ -81,11 +88,12 @@ class GenerationPlan(Record):
             filled in when the run starts.
         count: Dialogues to make: the sequences are cut or repeated; None for each sequence once.
         models: Who plays each role; of several one is drawn for each request.
-        language: `en` or `zh`.
+        language: `en` or `zh`; of every dialogue where no language has a target.
         seed: All that is drawn follows from it.
         information: The type of each later task, by its number from 1; a missing one is drawn.
-        shares: Targets, from 0 to 1: of `WANTED` among all tasks, of `RELATIONS` among later tasks. Words
-            without one share what is left.
+        shares: Targets, from 0 to 1: of `WANTED` among all tasks, of `RELATIONS` among later tasks, of
+            `LANGUAGES` among dialogues; every other word is a category of toolsets, among dialogues, too.
+            Words without one share what is left.
         now: The simulated instant; None draws one of 2024 for each dialogue.
         chooser: Who picks one of the candidate requests.
         candidates: How many are asked for.
@@ -111,7 +119,7 @@ class GenerationPlan(Record):
     seed: int = 0
     information: Mapping[int, Information] = Field(default_factory=dict)
     shares: Annotated[Mapping[str, Annotated[float, Field(ge=0, le=1)]], SHARES] = Field(
-        default_factory=dict, title="Targets", examples=["single: 40%; chat: 20%; omission: 60%"]
+        default_factory=dict, title="Targets", examples=["single: 40%; omission: 60%; zh: 30%"]
     )
     now: str | None = Field(default=None, examples=["drawn for each dialogue; e.g. 2024-05-17 09:30:00"])
     chooser: Chooser = Field(default=Chooser.RULE, title="Requests picked by")
@@ -145,10 +153,13 @@ class GenerationPlan(Record):
 
     @model_validator(mode="after")
     def _possible(self) -> "GenerationPlan":
-        if unknown := self.shares.keys() - {*WANTED, *RELATIONS}:
-            raise ValueError(f"targets are for {', '.join((*WANTED, *RELATIONS))}, not {min(unknown)}")
         policies, relations = self.shares_of(WANTED), self.shares_of(RELATIONS)
-        for shares, words in ((policies, MAIN_TYPES), (relations, RELATIONS)):
+        for shares, words in (
+            (policies, MAIN_TYPES),
+            (relations, RELATIONS),
+            (self.shares_of(LANGUAGES), LANGUAGES),
+            (self.categories, (*self.categories, "")),  # which others there are, the toolsets say
+        ):
             total = round(sum(shares.values()), 9)
             if total > 1 or (total < 1 and shares.keys() >= {*words}):
                 raise ValueError(f"the targets of {', '.join(shares)} add up to {total:.0%}, not to 100%")
@@ -163,6 +174,20 @@ class GenerationPlan(Record):
     def shares_of(self, words: Collection[str]) -> dict[str, float]:
         """The targets for some words."""
         return {word: share for word, share in self.shares.items() if word in words}
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """What its dialogues may be in."""
+        return LANGUAGES if self.shares_of(LANGUAGES) else (self.language,)
+
+    @property
+    def categories(self) -> dict[str, float]:
+        """The targets for categories of toolsets."""
+        return self.shares_of(self.shares.keys() - {*WANTED, *RELATIONS, *LANGUAGES})
+
+    def counted_as(self, toolset: Toolset) -> str:
+        """The category a toolset counts for; empty where its own has no target."""
+        return toolset.category if toolset.category in self.categories else ""
 
     def offered(self, task: int) -> tuple[Information, ...]:
         """The information types a task is asked for in, each on its own: those a person chooses from.

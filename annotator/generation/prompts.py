@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from annotator.files import read_bytes, replace_text
+from annotator.generation.plan import LANGUAGES
 from annotator.project.changes import Changes
 from annotator.project.workspace import Work, operation
 from annotator.resources import resource_text
@@ -20,7 +21,6 @@ from scoring.model.graph import ANSWER_NAME, ASK_NAME
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Policy, Role
 
-LANGUAGES = ("en", "zh")
 _SECTION = re.compile(r"^## (\w+)[ \t]*\n", re.MULTILINE)
 _PLACE = re.compile(r"\{(\w+)\}")
 _FIXED = ("label_user", "label_agent")

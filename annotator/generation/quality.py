@@ -1,22 +1,25 @@
 """How good a run is: how varied, what of it survives review, and at what cost."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from annotator.cases.coverage import project_coverage
 from annotator.generation.checks.diversity import Variety, variety_of
 from annotator.generation.checks.replies import read_candidates
 from annotator.generation.exchanges import exchange_from
 from annotator.generation.generation_run import GenerationRun, dialogues_of, find_run, list_runs, state_of
-from annotator.generation.plan import WANTED, Chooser, GenerationPlan, fits
+from annotator.generation.plan import LANGUAGES, WANTED, Chooser, fits
 from annotator.generation.roles import REQUESTS, AgentRole
 from annotator.generation.traversal import drawn_information
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
 from db.read import generations, queries
-from scoring.groups import grouped
+from scoring.groups import collected, grouped
+from scoring.measures.accuracy import RELATIONS
 from scoring.measures.coverage import LONGEST, Route
-from scoring.measures.rates import Rate, rate
+from scoring.measures.intervals import Interval, wilson_interval
+from scoring.measures.rates import Rate, rate, share_of
 from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES, Stage
 
@@ -39,7 +42,10 @@ class PickedRequest(Record):
 
 
 class Target(Record):
-    """A share of tasks that a plan wanted, and what was made; types of information are of later tasks."""
+    """A share that a plan wanted, and what was made.
+
+    Policies are of tasks, types of information of later tasks, languages and categories of dialogues.
+    """
 
     word: str
     wanted: float
@@ -85,6 +91,44 @@ class RunQuality(Record):
     targets: tuple[Target, ...] = ()
 
 
+class PromptsQuality(Record):
+    """What came of all runs with one version of the prompts.
+
+    Attributes:
+        version: Of the prompts; a run in two languages has two, with a blank between them.
+        runs: How many runs.
+        cases: Dialogues that became cases.
+        final: Of these, cases that are final.
+        rejected: Of these, cases that reviewers rejected.
+        survived: Share of the final cases in those that are final or rejected.
+        interval: Of this share, at 95%; None where no case is either.
+    """
+
+    version: str
+    runs: int
+    cases: int
+    final: int
+    rejected: int
+    survived: Rate
+    interval: Interval | None
+
+
+@collected
+def prompts_qualities(workspace: Workspace) -> Iterator[PromptsQuality]:
+    """What came of each version of the prompts, the one of the newest run first."""
+    for version, runs in grouped((one.prompt_version, one) for one in run_qualities(workspace)).items():
+        final, rejected = sum(one.final for one in runs), sum(one.rejected for one in runs)
+        yield PromptsQuality(
+            version=version,
+            runs=len(runs),
+            cases=sum(one.cases for one in runs),
+            final=final,
+            rejected=rejected,
+            survived=rate(final, final + rejected),
+            interval=wilson_interval(final, final + rejected),
+        )
+
+
 def run_variety(workspace: Workspace, run: int) -> Variety:
     """How different the first requests of a run's cases are."""
     ids = [row.case_id for row in dialogues_of(workspace, run) if row.case_id]
@@ -128,31 +172,30 @@ def run_quality(workspace: Workspace, run: int) -> RunQuality:
             model: rate(sum(anew), len(anew))
             for model, anew in grouped((pick.model, pick.is_reworded) for pick in picks).items()
         },
-        targets=_targets(found.plan, state.sequences, [row.dialogue for row in made]),
+        targets=_targets(found, state.sequences, [row.dialogue for row in made]),
     )
 
 
-def _targets(
-    plan: GenerationPlan, sequences: Mapping[str, int], dialogues: Iterable[int]
-) -> tuple[Target, ...]:
-    """What came of the targets of a plan: the policies dialogues have, the information they were asked in."""
-    drawn = drawn_information(plan)
-    policies = [word for name, count in sequences.items() for word in name.split() * count]
-    kinds = [kind for dialogue in dialogues for kind in drawn.get(dialogue, {}).values()]
-    return tuple(
-        Target(word=word, wanted=wanted, made=rate(sum(fits(word, one) for one in labels), len(labels)))
-        for word, wanted in plan.shares.items()
-        for labels in (policies if word in WANTED else kinds,)
-    )
+@collected
+def _targets(run: GenerationRun, sequences: Mapping[str, int], dialogues: Sequence[int]) -> Iterator[Target]:
+    """What came of the targets of a plan: the policies dialogues have, and what each was asked in."""
+    drawn = drawn_information(run.plan)
+    for words, labels in (
+        (WANTED, [word for name, count in sequences.items() for word in name.split() * count]),
+        (RELATIONS, [kind for dialogue in dialogues for kind in drawn.get(dialogue, {}).values()]),
+        (LANGUAGES, [run.languages[dialogue] for dialogue in dialogues]),
+        (run.plan.categories, [run.categories[dialogue] for dialogue in dialogues]),
+    ):
+        for word, wanted in run.plan.shares_of(words).items():
+            made = share_of(labels, partial(fits, word))
+            yield Target(word=word, wanted=wanted, made=made)
 
 
 def _picks(workspace: Workspace, run: GenerationRun) -> tuple[PickedRequest, ...]:
     """The requests of a run that people picked, by dialogue and task."""
     exchanges = workspace.read(
         lambda tx: [
-            exchange_from(row, run.prompt_version)
-            for row in generations.requests_of(tx, run.number)
-            if row.ask in REQUESTS
+            exchange_from(row) for row in generations.requests_of(tx, run.number) if row.ask in REQUESTS
         ]
     )
     return tuple(

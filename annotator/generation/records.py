@@ -118,7 +118,6 @@ class Exchange(Record):
         task: Task of the dialogue it belongs to, from 0.
         ask: What was asked for; `ask.role` is who was asked.
         model: Who replied.
-        prompt_version: Version of the prompts the request was made of.
         seed: What all draws of the attempt follow from.
         request_sha256: Hash of what was sent, by which a repeated run knows its request again.
         messages: What was sent.
@@ -133,7 +132,6 @@ class Exchange(Record):
     task: int
     ask: RequestKind
     model: str
-    prompt_version: str
     seed: int
     request_sha256: str
     messages: tuple[JsonObject, ...]

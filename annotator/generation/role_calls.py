@@ -149,7 +149,7 @@ class RoleCalls:
 
     def planner_text(self, decision: PlannerDecision) -> str:
         """A decision as the log shows it."""
-        finish = "Mission_Finish" if self._plan.language == "en" else "Task_Finish"
+        finish = "Mission_Finish" if self._prompts.language == "en" else "Task_Finish"
         actions: list[JsonValue] = [
             {"name": a.name, "arguments": a.arguments, "tool_call_purpose": a.purpose}
             for a in decision.actions
@@ -164,7 +164,7 @@ class RoleCalls:
 
     def fenced(self, role: AgentRole, body: str) -> str:
         """A JSON text as a message of a role."""
-        colon = ":" if self._plan.language == "en" else "："
+        colon = ":" if self._prompts.language == "en" else "："
         return f"{role.value.capitalize()}{colon}\n```json\n{body}\n```"
 
     def retell(self, task: Task, *, is_first: bool) -> None:

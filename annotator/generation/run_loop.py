@@ -12,7 +12,6 @@ from annotator.cases.import_preview import Reject
 from annotator.generation.checks.diversity import UsedRequests
 from annotator.generation.dialogue import DialogueMaker, DialogueOrder
 from annotator.generation.exchanges import (
-    Attempt,
     AttemptFailed,
     Exchanges,
     WaitingForPerson,
@@ -29,7 +28,6 @@ from annotator.generation.generation_run import (
     gold_requests,
     state_of,
     store_replies,
-    toolset_of,
     write_dialogue,
 )
 from annotator.generation.made_case import generated_case
@@ -42,7 +40,7 @@ from annotator.generation.records import (
     GenerationState,
     RunStatus,
 )
-from annotator.generation.traversal import drawn_information, seed_of
+from annotator.generation.traversal import drawn_information
 from annotator.jobs import JobCancelled, JobContext
 from annotator.llm import ModelError
 from annotator.llm.work_queue import FailureCount, WorkQueue
@@ -171,7 +169,7 @@ class _RunLoop:
         self._failures = FailureCount("dialogue")
         self._abandoned = threading.Event()
         self._information = drawn_information(run.plan)
-        self._examples = gold_requests(workspace, language=run.plan.language, count=run.plan.examples)
+        self._examples = gold_requests(workspace, count=run.plan.examples)
         self._state = state_of(workspace, run.number)
         models.spending.add(
             Usage(prompt_tokens=self._state.prompt_tokens, completion_tokens=self._state.completion_tokens)
@@ -250,10 +248,7 @@ class _RunLoop:
         left_out |= given_up(rows, attempts=self._plan.attempts)
         self._remember_requests(rows)
         stored = self._workspace.read(
-            lambda tx: [
-                exchange_from(row, self._run.prompt_version)
-                for row in generations.open_requests(tx, self._run.number)
-            ]
+            lambda tx: [*map(exchange_from, generations.open_requests(tx, self._run.number))]
         )
         begun = grouped((exchange.dialogue, (exchange.number, exchange)) for exchange in stored)
         tried = {row.dialogue: row.attempt for row in rows if row.status is DialogueStatus.FAILED}
@@ -268,7 +263,7 @@ class _RunLoop:
         ids = {row.case_id: row for row in rows if row.case_id}
         for case_id, head in self._workspace.read(lambda tx: queries.find_cases(tx, list(ids))).items():
             row = ids[case_id]
-            toolset = toolset_of(self._run, seed_of(self._plan.seed, row.dialogue, row.attempt))
+            toolset = self._run.toolset(self._run.attempt(row.dialogue, row.attempt))
             self._used.add(toolset.name, head.request)
 
     def _take(self) -> _Unit | None:
@@ -313,10 +308,8 @@ class _RunLoop:
     ) -> _Told:
         whole = self._plan.sequences[dialogue]
         sequence = whole[:1] if self._plan.is_layered else whole
-        attempt = Attempt(
-            dialogue, number, seed_of(self._plan.seed, dialogue, number), self._run.prompt_version
-        )
-        toolset = toolset_of(self._run, attempt.seed)
+        attempt = self._run.attempt(dialogue, number)
+        toolset, prompts = self._run.toolset(attempt), self._run.prompts(dialogue)
 
         before = _Receipt()
         before.event.set()
@@ -351,10 +344,10 @@ class _RunLoop:
         maker = DialogueMaker(
             self._plan,
             order,
-            prompts=self._run.prompts,
+            prompts=prompts,
             exchanges=exchanges,
             used=self._used,
-            examples=self._examples,
+            examples=self._examples.get(prompts.language, ()),
         )
         try:
             case = generated_case(

@@ -1,4 +1,4 @@
-"""Which sequences of policies a run makes, and in which order (generation 7)."""
+"""Which sequences of policies a run makes, in which order, and what each dialogue is drawn (generation 7)."""
 
 import hashlib
 import math
@@ -9,7 +9,8 @@ from functools import partial
 from itertools import product
 
 from annotator.cases.coverage import project_coverage
-from annotator.generation.plan import WANTED, GenerationPlan, Policies
+from annotator.cases.tool_categories import assigned_categories, shared_category
+from annotator.generation.plan import LANGUAGES, WANTED, GenerationPlan, Policies, Toolset
 from annotator.generation.roles import FIRST_LONG_RANGE_TASK
 from annotator.project.workspace import Workspace
 from scoring.errors import InputError
@@ -77,6 +78,49 @@ def apportioned(count: int, shares: Mapping[str, float], words: Sequence[str]) -
     whole = {word: math.floor(round(number, 6)) for word, number in exact.items()}
     by_remainder = sorted(exact, key=lambda word: whole[word] - exact[word])
     return sorted([*Counter(whole).elements(), *by_remainder[: count - sum(whole.values())]])
+
+
+def dealt(plan: GenerationPlan, words: Sequence[str]) -> list[str]:
+    """One of some words for each dialogue, in the shares of the targets; the seed says which has which."""
+    labels = apportioned(len(plan.sequences), plan.shares_of(words), words)
+    random.Random(f"{', '.join(words)} {plan.seed}").shuffle(labels)
+    return labels
+
+
+def dealt_categories(plan: GenerationPlan, toolsets: Iterable[Toolset]) -> list[str]:
+    """The category of the toolset of each dialogue; empty for one without a target."""
+    return dealt(plan, sorted({*map(plan.counted_as, toolsets)}))
+
+
+def with_categories(
+    workspace: Workspace, plan: GenerationPlan, toolsets: Sequence[Toolset]
+) -> tuple[Toolset, ...]:
+    """The toolsets of a run, with their categories where the plan has targets for some.
+
+    Raises:
+        InputError: No toolset is of a category that is wanted, or none may take what is left.
+    """
+    if not plan.categories:
+        return tuple(toolsets)
+    assigned = workspace.read(assigned_categories)
+    found = tuple(
+        one.model_copy(update={"category": shared_category(one.tools, assigned)}) for one in toolsets
+    )
+    known = {one.category for one in found if one.category}
+    categories, others = ", ".join(sorted(known)) or "–", ", ".join((*WANTED, *RELATIONS, *LANGUAGES))
+    for word in plan.categories:
+        if word not in known:
+            raise InputError(
+                f"No toolset is of the category '{word}'.",
+                f"Categories of the toolsets: {categories}. Other targets are for {others}.",
+            )
+    total = sum(plan.categories.values())
+    if total < 1 and all(map(plan.counted_as, found)):
+        raise InputError(
+            f"Every toolset is of a category with a target, and these add up to {total:.0%}.",
+            "Let them add up to 100%, or add toolsets of another category.",
+        )
+    return found
 
 
 def drawn_information(plan: GenerationPlan) -> dict[int, dict[int, Information]]:

@@ -133,7 +133,7 @@ class DatasetTally:
             self.dependencies += len(task.drawn_edges)
         later = (task.information for task in case.tasks[1:])
         self.related.update(label is not Information.FIRST for label in later if label is not None)
-        assigned = self.assigned.get(toolset_of(case), "") if self.assigned else ""
+        assigned = self.assigned.get(toolset_of(case.tools), "") if self.assigned else ""
         for tool in case.tools:
             self.definitions.setdefault(tool.canonical, tool)
             if category := category_of(tool) or assigned:
@@ -169,9 +169,9 @@ class DatasetTally:
         )
 
 
-def toolset_of(case: Case) -> str:
-    """A short hash that cases with the same tools share, by the names of the tools."""
-    return sha256_of(sorted({tool.name for tool in case.tools}))[:12]
+def toolset_of(tools: Iterable[Tool]) -> str:
+    """A short hash of a set of tools, by their names."""
+    return sha256_of(sorted({tool.name for tool in tools}))[:12]
 
 
 def dataset_statistics(

@@ -100,7 +100,7 @@ def test_a_dry_run_sets_what_is_planned_beside_what_is_there_and_makes_nothing(
     single = planned[0]["present"]
     assert single >= 1
     assert "8 dialogues: about 50 requests" in told.out
-    assert re.search(rf"single +{single} +2 +{single + 2}\n", told.out)
+    assert re.search(rf"single +{single} +2 +{single + 2} +\d+\.\d\d\n", told.out)
     assert len(annotator("cases", "-p", project, "--json").rows) == count
 
 
@@ -134,7 +134,7 @@ def test_targets_stand_beside_what_was_made_and_those_that_cannot_be_are_named(
         assert "add up to 110%" in annotator(*command, "--shares", "single: 90%; chat: 20%").err
         ran = annotator(*command, "--shares", "single: 50%; omission: 0.75")
     lines = [line.split() for line in ran.out.splitlines()]
-    assert ["target", "wanted", "%", "made", "%", "tasks"] in lines
+    assert ["target", "wanted", "%", "made", "%", "of"] in lines
     assert ["single", "50.00", "50.00", "8"] in lines
     assert ["omission", "75.00", "75.00", "4"] in lines
 

@@ -103,6 +103,8 @@ def test_every_command_prints_one_document(
     english.write_text(english.read_text().replace("Switch role to", "Now speak as"))
     assert [bool(row["diff"]) for row in say("prompts", "diff", "ours")["rows"]] == [True, False]
     assert say("prompts", "show", "switch", "c-1", "--from", "ours")["text"] == "Now speak as {role}."
+    (compared,) = say("prompts", "compare")["rows"]
+    assert (compared["cases"], compared["survived"]["value"]) == (1, None)
     assert say("prompts", "use", "ours")["rows"][0]["version"].startswith("en-own-")
     Path("case.json").write_text(json.dumps(say("case", "show", "c-1")))
     say("case", "put", "c-1", "--file", "case.json", "--reason", "same")

@@ -235,6 +235,7 @@ prompts use FOLDER/wrong -p FOLDER/team.db
 prompts use FOLDER/none -p FOLDER/team.db
 prompts use -p FOLDER/team.db
 prompts use --shipped --json -p FOLDER/team.db
+prompts compare -p FOLDER/team.db
 coverage -p FOLDER/team.db
 check --case generated-0 -p FOLDER/team.db
 run FOLDER/two.jsonl -o FOLDER/m.jsonl --concurrency 1 AGENT

@@ -8,7 +8,7 @@ import typer
 from scoring.errors import InputError, existing
 from scoring.model.taxonomy import Severity
 from scoring.texts import tr, with_commas
-from scoring.wording import counted
+from scoring.wording import counted, written_interval
 from ui.cli.command import CommandResult, command, group
 from ui.cli.options import order_of
 from ui.cli.output import Table, job_context, stoppable_context, tell
@@ -69,7 +69,9 @@ def generate(
     shares: Annotated[
         str,
         typer.Option(
-            "--shares", metavar="TARGETS", help="Wanted shares: 'single: 40%; chat: 20%; omission: 60%'."
+            "--shares",
+            metavar="TARGETS",
+            help="Wanted shares: 'single: 40%; omission: 60%; zh: 30%; travel: 50%'.",
         ),
     ] = "",
     count: Annotated[int | None, typer.Option("-n", min=1, help="Dialogues; each sequence once.")] = None,
@@ -149,8 +151,8 @@ def generate(
         dollars = f", ${found.dollars:,.2f}" if found.dollars is not None else ""
         takes = f"{counted(found.dialogues, 'dialogue')}: about {counted(found.requests, 'request')}"
         mix = Table(
-            ["policy", "tasks", "planned", "then"],
-            [[one.policy, one.present, one.planned, one.present + one.planned] for one in found.tasks],
+            ["label", "present", "planned", "then", "then %"],
+            [[one.word, one.present, one.planned, one.then.count, one.then.percent] for one in found.shares],
         )
         tokens = counted(found.prompt_tokens + found.completion_tokens, "token")
         return CommandResult(found, [f"{takes}, {tokens}{dollars}. Nothing is made.", mix])
@@ -256,7 +258,7 @@ def _parts(
         yield Table(["rule", "rejected replies"], [list(row) for row in rows])
     if quality.targets:
         yield Table(
-            ["target", "wanted %", "made %", "tasks"],
+            ["target", "wanted %", "made %", "of"],
             [
                 [one.word, f"{100 * one.wanted:.2f}", one.made.percent, one.made.total]
                 for one in quality.targets
@@ -431,3 +433,30 @@ def prompts_use(
     return CommandResult(
         rows, [Table(["language", "prompts of new runs"], [[*row.values()] for row in rows])]
     )
+
+
+@command(
+    prompts_app,
+    "compare",
+    gives=["annotator.generation.quality.PromptsQuality"],
+    example="annotator prompts compare -p team.db",
+)
+def prompts_compare(workspace: "Workspace") -> CommandResult:
+    """Print for each version of the prompts how many of its dialogues survive review."""
+    from annotator.generation.quality import prompts_qualities
+
+    found = prompts_qualities(workspace)
+    lines = [
+        [
+            one.version,
+            one.runs,
+            one.cases,
+            one.final,
+            one.rejected,
+            one.survived.percent,
+            written_interval(100 * one.interval.low, 100 * one.interval.high) if one.interval else "",
+        ]
+        for one in found
+    ]
+    heads = ["prompts", "runs", "cases", "final", "rejected", "survived %", "interval"]
+    return CommandResult(found, [Table(heads, lines)])

@@ -14,7 +14,7 @@ from annotator.generation.records import (
     RunStatus,
 )
 from annotator.generation.roles import AgentRole, RequestKind
-from scoring.measures.rates import rate, share_of
+from scoring.measures.rates import share_of
 from scoring.texts import tr, tr_count, with_commas
 from ui.charts.pyramid import TYPE_WORDS
 from ui.theme.cells import Cell, count_cell, known_cell, share_cell
@@ -180,8 +180,11 @@ QUALITY_COLUMNS: tuple[Column[RunQuality], ...] = (
     ),
 )
 """What came of each run: which models make dialogues that survive review, and at what cost."""
+_LANGUAGE_WORDS = {"en": tr("English"), "zh": tr("Chinese")}
 _TARGET_WORDS = {
-    str(word): words for kind in (POLICY, TYPE_WORDS, INFORMATION) for word, words in kind.items()
+    str(word): words
+    for kind in (POLICY, TYPE_WORDS, INFORMATION, _LANGUAGE_WORDS)
+    for word, words in kind.items()
 }
 _FAR_POINTS = 5
 """How far from its target a share may be before the table warns, in points."""
@@ -259,10 +262,9 @@ def estimate_words(found: Estimate) -> str:
     """What a run will take, in one or two sentences."""
     if not found.dialogues:
         return tr("No sequence is missing.")
-    whole = sum(one.present + one.planned for one in found.tasks)
     return tr(
         "{dialogue}: about {request}, {tokens}{dollars}. Rejected replies come on top.\n"
-        "Tasks in the project + new ones, and their share then: {mix}.",
+        "What the project has + what is new, and the share then: {mix}.",
         dialogue=tr_count(found.dialogues, "dialogue"),
         request=tr_count(found.requests, "request"),
         tokens=tr(
@@ -273,13 +275,13 @@ def estimate_words(found: Estimate) -> str:
         dollars=tr(", about ${dollars:,.2f}", dollars=found.dollars) if found.dollars is not None else "",
         mix=with_commas(
             tr(
-                "{policy} {present:,} + {planned:,} ({share} %)",
-                policy=TYPE_WORDS[one.policy],
+                "{label} {present:,} + {planned:,} ({share} %)",
+                label=_TARGET_WORDS.get(one.word, one.word),
                 present=one.present,
                 planned=one.planned,
-                share=rate(one.present + one.planned, whole).percent,
+                share=one.then.percent,
             )
-            for one in found.tasks
+            for one in found.shares
         ),
     )
 

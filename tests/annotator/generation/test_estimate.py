@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.cases.coverage import LabelCount
+from annotator.cases.coverage import LabelCount, coverage_of
 from annotator.generation.estimate import REQUESTS, estimate_run
 from annotator.generation.plan import Chooser, GenerationPlan, Policies, RoleModel, Toolset
 from annotator.generation.roles import AgentRole
@@ -54,21 +54,22 @@ def test_prices_turn_tokens_into_dollars() -> None:
 
 
 def test_what_is_planned_stands_beside_what_the_project_has() -> None:
-    labels = [
+    labels = (
         LabelCount(policy=Policy.MULTI_SERIAL, information=Information.FIRST, count=2),
         LabelCount(policy=Policy.MULTI_MIXED, information=None, count=1),
         LabelCount(policy=None, information=None, count=9),
-    ]
+    )
+    present = coverage_of(()).model_copy(update={"labels": labels})
     sequences = [("multi_parallel", "chat"), ("multi", "single")]
-    found = estimate_run(plan(), TOOLSETS, sequences, labels=labels)
-    assert [(one.policy, one.present, one.planned) for one in found.tasks] == [
-        ("single", 0, 1),
-        ("multi", 3, 2),
-        ("clarify", 0, 0),
-        ("chat", 0, 1),
+    found = estimate_run(plan(), TOOLSETS, sequences, present=present)
+    assert [(one.word, one.present, one.planned, one.total) for one in found.shares] == [
+        ("single", 0, 1, 7),
+        ("multi", 3, 2, 7),
+        ("clarify", 0, 0, 7),
+        ("chat", 0, 1, 7),
     ]
-    layered = estimate_run(plan(is_layered=True), TOOLSETS, sequences, labels=labels)
-    assert [one.planned for one in layered.tasks] == [0, 2, 0, 0]
+    layered = estimate_run(plan(is_layered=True), TOOLSETS, sequences, present=present)
+    assert [one.planned for one in layered.shares] == [0, 2, 0, 0]
 
 
 def test_nothing_to_make_takes_nothing(tmp_path: Path) -> None:

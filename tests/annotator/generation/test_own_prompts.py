@@ -1,15 +1,17 @@
 """Prompts of a team: taken into a project after checks, used by new runs, and kept by those that began."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from annotator.cases.access import show_case
 from annotator.generation.choices import dialogue_so_far, pick, waiting_candidates
 from annotator.generation.export import exported_dialogues
-from annotator.generation.generation_run import dialogues_of, find_run
+from annotator.generation.generation_run import dialogues_of, exchanges_of, find_run
 from annotator.generation.made_case import origin_of
 from annotator.generation.models import LoopSetting
 from annotator.generation.next_task import make_next_task
@@ -26,13 +28,16 @@ from annotator.generation.prompts import (
     use_prompts,
     used_texts,
 )
-from annotator.generation.quality import run_quality
+from annotator.generation.quality import prompts_qualities, run_quality
+from annotator.generation.roles import Relation, RequestKind
 from annotator.jobs import JobContext
 from annotator.project.people import add_person
-from annotator.project.workspace import Workspace
+from annotator.project.workspace import Work, Workspace
 from db.read import reviews
+from db.tables import CaseHead
 from scoring.errors import ConflictError, ForbiddenError, InputError, NotFoundError
-from scoring.model.taxonomy import Policy, Role
+from scoring.measures.intervals import wilson_interval
+from scoring.model.taxonomy import Policy, Role, Stage
 from tests.annotator.generation.scripted_run import QUICK, TOOLSET, generate, plan_for
 from tests.factories import case, task
 from tests.scripted_model.server import ScriptedModel
@@ -176,6 +181,34 @@ def test_the_shipped_prompts_fit(language: str) -> None:
     check_prompts(language, shipped_text(language))
 
 
+@pytest.mark.parametrize(("language", "heading"), [("en", "Example of"), ("zh", "另一段对话")])
+def test_each_pattern_has_a_worked_example_of_its_own_with_what_it_shows(language: str, heading: str) -> None:
+    examples = set()
+    for pattern in Relation:
+        rule, example = prompts_in(language).text(f"pattern_{pattern.value}").split("\n")
+        assert rule
+        assert re.fullmatch(rf"{heading}.*[\"”] ?[(（].+[)）]", example), example
+        assert len(re.findall(r'"[^"]+[.?]"|“[^”]+[。？]”', example)) >= 2, example  # before and after
+        examples.add(example)
+    assert len(examples) == len(Relation) == 22
+
+
+def test_an_example_stands_in_the_prompt_of_a_later_task_and_is_copied_and_compared(
+    workspace: Workspace, model: ScriptedModel, tmp_path: Path
+) -> None:
+    plan = plan_for(model.base_url, policies="given", sequences=[["single"] * 2])
+    run = generate(workspace, plan).run
+    (asked,) = [one for one in exchanges_of(workspace, run, dialogue=0) if one.ask is RequestKind.NEXT_TASK]
+    example = "Example of another dialogue: "
+    assert str(asked.messages[0]["content"]).count(example) == 1
+    (english, _) = copy_prompts(shipped_texts(), tmp_path)
+    text = english.read_text(encoding="utf-8")
+    assert text.count(example) == 22
+    changed = text.replace("NT 12", "NT 13")
+    assert prompts_in("en", changed).version != prompts_in("en").version
+    assert "NT 13" in preview({"en": changed}, "pattern_ordinal_from_start", case())
+
+
 def test_a_folder_gives_what_it_has_as_any_editor_saved_it(tmp_path: Path) -> None:
     windows = SHIPPED.replace("\n", "\r\n").encode("utf-8-sig")
     (tmp_path / file_name("en")).write_bytes(windows)
@@ -212,11 +245,48 @@ def test_a_run_says_which_prompts_it_has_whatever_the_project_uses(
     shipped = generate(workspace, plan).run
     use_prompts(workspace, with_switch(OURS))
     ours = generate(workspace, plan.model_copy(update={"name": "second"})).run
-    found = {find_run(workspace, run).prompts.version: run for run in (shipped, ours)}
+    found = {find_run(workspace, run).prompts(0).version: run for run in (shipped, ours)}
     assert found == {
         prompts_in("en").version: shipped,
         prompts_in("en", with_switch(OURS)["en"]).version: ours,
     }
+
+
+def test_versions_are_compared_by_the_dialogues_that_survive_review(
+    workspace: Workspace, model: ScriptedModel
+) -> None:
+    plan = plan_for(model.base_url, policies="given", sequences=[["single"]] * 4)
+    shipped = generate(workspace, plan.model_copy(update={"name": "first"})).run
+    use_prompts(workspace, with_switch(OURS))
+    ours = [generate(workspace, plan.model_copy(update={"name": name})).run for name in ("second", "third")]
+    _end(workspace, [shipped], [Stage.FINAL])
+    _end(workspace, ours, [Stage.FINAL, Stage.RELEASED, Stage.FINAL, Stage.REJECTED, Stage.REJECTED])
+    newest, oldest = prompts_qualities(workspace)
+    assert (newest.version, oldest.version) == (
+        prompts_in("en", with_switch(OURS)["en"]).version,
+        prompts_in("en").version,
+    )
+    assert (newest.runs, newest.cases, newest.final, newest.rejected) == (2, 8, 3, 2)
+    assert (newest.survived.percent, newest.interval) == ("60.00", wilson_interval(3, 5))
+    assert (oldest.runs, oldest.cases, oldest.final, oldest.rejected) == (1, 4, 1, 0)
+    assert oldest.survived.percent == "100.00"
+
+
+def test_a_version_nobody_reviewed_has_no_share(workspace: Workspace, model: ScriptedModel) -> None:
+    generate(workspace, plan_for(model.base_url, policies="given", sequences=[["single"]]))
+    (found,) = prompts_qualities(workspace)
+    assert (found.cases, found.survived.value, found.interval) == (1, None, None)
+
+
+def _end(workspace: Workspace, runs: list[int], stages: list[Stage]) -> None:
+    """Let the first cases of runs be at stages."""
+    ids = [str(row.case_id) for run in runs for row in dialogues_of(workspace, run)]
+
+    def work(w: Work) -> None:
+        for case_id, stage in zip(ids, stages, strict=False):
+            w.tx.execute(update(CaseHead).where(CaseHead.case_id == case_id).values(stage=stage.value))
+
+    workspace.run("case:review", work)
 
 
 def test_a_preview_is_filled_in_from_the_case_and_leaves_what_a_run_draws() -> None:

@@ -24,6 +24,8 @@ from annotator.project.workspace import Workspace
 from scoring.errors import InputError
 from scoring.measures.accuracy import RELATIONS
 from scoring.measures.coverage import MAIN_TYPES
+from scoring.measures.dataset import category_of
+from scoring.model.case import Tool
 from scoring.model.record import to_json
 from scoring.model.taxonomy import Information
 from tests.annotator.generation.foreign_endpoint import Reply, Roles, foreign_endpoint
@@ -106,7 +108,6 @@ def test_what_cannot_be_is_told_before_the_start(project: Workspace, tmp_path: P
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"shares": {"alone": 0.5}}, "not alone"),
         ({"shares": {"single": 0.7, "chat": 0.6}}, "targets of single, chat add up to 130%"),
         ({"shares": dict.fromkeys(MAIN_TYPES, 0.2)}, "add up to 80%, not to 100%"),
         ({"shares": dict.fromkeys(RELATIONS, 0.3)}, "add up to 90%, not to 100%"),
@@ -153,18 +154,26 @@ def _kind(text: str) -> str:
 def test_sixty_dialogues_come_within_five_points_of_their_targets_from_a_server_that_disobeys(
     project: Workspace,
 ) -> None:
-    shares = {"single": 0.4, "chat": 0.2, "omission": 0.7}
+    shares = {"single": 0.4, "chat": 0.2, "omission": 0.7, "zh": 0.3, "travel": 0.25}
+    tools = [Tool(definition={**one.definition, "category": "travel"}) for one in TOOLSET.tools]
+    travel = TOOLSET.model_copy(update={"tools": tuple(tools)})
     with foreign_endpoint("prose", Stubborn()) as base_url:
-        state = generate(project, plan_for(base_url, tasks=2, count=60, shares=shares))
+        plan = plan_for(base_url, tasks=2, count=60, shares=shares)
+        state = generate(project, plan, toolsets=(TOOLSET, travel))
     cases = [show_case(project, str(row.case_id)) for row in dialogues_of(project, state.run) if row.case_id]
     assert len(cases) == 60
     assert sum(state.failures.values()) > 0  # it did disobey
     policies = Counter(str(task.policy and task.policy.main_type) for case in cases for task in case.tasks)
     later = Counter(case.tasks[1].information for case in cases)
+    counted = {
+        **{word: (count, 120) for word, count in policies.items()},
+        **{str(kind): (count, 60) for kind, count in later.items()},
+        "zh": (sum(case.language == "zh" for case in cases), 60),
+        "travel": (sum(category_of(case.tools[0]) == "travel" for case in cases), 60),
+    }
     targets = {one.word: one for one in run_quality(project, state.run).targets}
     assert {word: one.wanted for word, one in targets.items()} == shares
     for word, share in shares.items():
         made = targets[word].made
-        counted = policies[word] if word in MAIN_TYPES else later[Information(word)]
-        assert (made.count, made.total) == (counted, 120 if word in MAIN_TYPES else 60)
+        assert (made.count, made.total) == counted[word]
         assert abs((made.value or 0) - share) <= 0.05

@@ -96,9 +96,7 @@ def test_people_say_the_category_of_a_toolset_where_its_file_says_none() -> None
     second = case(task(answer()), id="b", tools=[tool("b"), tool("c")])
     cases = [first, second]
     # Tools a and b are of the assigned toolset, getShow says it itself, c is in the other one.
-    found = dataset_statistics(cases, assigned={toolset_of(first): "Work"})
+    found = dataset_statistics(cases, assigned={toolset_of(first.tools): "Work"})
     assert found.categories == {"Work": 2, "Travel": 1, "not labelled": 1}
-    assert dataset_statistics(cases[1:], assigned={toolset_of(first): "Work"}).categories == {}
-    assert toolset_of(first) == toolset_of(
-        case(task(answer()), tools=[tool("b"), tool("a"), tool("getShow")])
-    )
+    assert dataset_statistics(cases[1:], assigned={toolset_of(first.tools): "Work"}).categories == {}
+    assert toolset_of(first.tools) == toolset_of([tool("b"), tool("a"), tool("getShow")])

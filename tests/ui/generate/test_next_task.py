@@ -24,7 +24,6 @@ def exchange(
         task=1,
         ask=ask,
         model="m",
-        prompt_version="en-1",
         seed=1,
         request_sha256="0" * 64,
         messages=(),
