@@ -21,6 +21,7 @@ from ui.theme.cells import Cell, count_cell
 from ui.theme.dialogs import FormDialog, FramedDialog, ask_file, list_dialog
 from ui.theme.fields import FilesField
 from ui.theme.tables import Column, FigureTable
+from ui.theme.words import FINDING
 
 _FILTER = tr("Dialogues (*.jsonl *.json *.gz *.zip *.parquet *.csv *.tsv);;All files (*)")
 _FORMATS: dict[CaseFormat | None, str] = {
@@ -38,10 +39,14 @@ _REJECT_COLUMNS: tuple[Column[Reject], ...] = (
     ),
 )
 _DOUBTFUL_COLUMNS: tuple[Column[DoubtfulCase], ...] = (
-    Column(tr("Case"), 200, lambda one: Cell(one.case, is_strong=bool(one.suspects))),
-    Column(tr("Findings"), 160, lambda one: Cell(with_commas(one.rules), tip=with_commas(one.rules))),
+    Column(tr("Case"), 160, lambda one: Cell(one.case, is_strong=bool(one.suspects), tip=one.case)),
+    Column(tr("Findings"), 240, lambda one: Cell(_findings(one), tip=_findings(one))),
     Column(tr("What models did"), cell=lambda one: Cell(_doubt(one), tip=_doubt(one))),
 )
+
+
+def _findings(one: DoubtfulCase) -> str:
+    return with_commas(FINDING.get(rule, rule) for rule in one.rules)
 
 
 def _doubt(one: DoubtfulCase) -> str:
@@ -164,6 +169,6 @@ def doubtful_dialog(parent: QWidget, start: MendingStart) -> FramedDialog:
         start.doubtful,
         key=attrgetter("case"),
         words=(" ".join(map(in_language, start.lines)),),
-        width=760,
+        width=960,
         parent=parent,
     )

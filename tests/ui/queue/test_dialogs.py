@@ -92,6 +92,7 @@ def test_a_public_file_is_mended_with_the_replies_of_two_models(
     doubtful = find(page, QDialog, "doubtful-dialog")
     listed = find(doubtful, QTableView, "doubtful").model()
     assert [listed.index(row, 0).data() for row in range(listed.rowCount())] == ["new-01"]
+    assert listed.index(0, 1).data() == "Value without a source"
     assert "gpt-4o, qwen2.5 called searchHotels" in listed.index(0, 2).data()
     qtbot.waitUntil(lambda: count_of(page) == "17 cases")
     workspace = open_workspace(sample_project, login_name())
