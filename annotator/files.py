@@ -140,6 +140,31 @@ def read_bytes(path: Path, *, hint: str = "Check the path.") -> bytes:
         return path.read_bytes()
 
 
+def decoded(content: bytes, path: Path) -> str:
+    """The text of a file in UTF-8, with or without a mark of its order, with ends of lines as they are here.
+
+    Raises:
+        InputError: It is another encoding, or no text.
+    """
+    with reworded(
+        UnicodeDecodeError,
+        into=lambda _: InputError(f"{path} is not a text file in UTF-8.", "Save it as UTF-8."),
+    ):
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+
+
+def read_text(path: Path, *, most_bytes: int = MAX_STREAM_BYTES) -> str:
+    """The text of a file in UTF-8.
+
+    Raises:
+        InputError: It cannot be read, is longer than so many bytes, or no such text.
+    """
+    content = read_bytes(path)
+    if len(content) > most_bytes:
+        raise InputError(f"{path} is longer than {most_bytes // 2**20} MB.", "Split it into smaller files.")
+    return decoded(content, path)
+
+
 def replace_text(target: Path, text: str) -> None:
     """Write a text file in UTF-8 as `replaced_file` does."""
     replace_bytes(target, text.encode("utf-8"))

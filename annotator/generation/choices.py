@@ -82,7 +82,7 @@ def dialogue_so_far(workspace: Workspace, run: int, candidates: Candidates) -> t
     }
     maker = DialogueMaker(
         found.plan,
-        DialogueOrder(candidates.sequence, toolset, is_last_attempt=True),
+        DialogueOrder(candidates.sequence, toolset, is_last_attempt=True, steering=found.steering[dialogue]),
         prompts=prompts,
         exchanges=Exchanges(
             attempt, stored=stored, models=None, store=lambda _: None, stop=threading.Event()

@@ -30,7 +30,7 @@ from annotator.generation.checks.replies import (
     read_opinion,
 )
 from annotator.generation.exchanges import AttemptFailed, Exchanges, Got, WaitingForPerson
-from annotator.generation.plan import Chooser, GenerationPlan, Toolset, fits
+from annotator.generation.plan import Chooser, GenerationPlan, Steering, Toolset, fits
 from annotator.generation.prompts import Prompts, definitions
 from annotator.generation.records import AttemptFailure, Provenance, ReplyFault, ReplyVerdict
 from annotator.generation.role_calls import TRIES, RoleCalls
@@ -64,6 +64,7 @@ class DialogueOrder:
         history: Tasks that are there already, as people corrected them; the new ones follow.
         now: The instant of the history; None draws one.
         information: The type of later tasks, by number; a missing one is drawn.
+        steering: What the user role is told about its user.
     """
 
     sequence: tuple[str, ...]
@@ -72,6 +73,7 @@ class DialogueOrder:
     history: tuple[Task, ...] = ()
     now: Now | None = None
     information: Mapping[int, Information] = field(default_factory=dict)
+    steering: Steering = field(default_factory=Steering)
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,9 @@ class DialogueMaker:
         self._used = used
         self._examples = examples
         self._random = random.Random(exchanges.attempt.seed)
-        self._calls = RoleCalls(plan, prompts=prompts, exchanges=exchanges, draw=self._random)
+        self._calls = RoleCalls(
+            plan, prompts=prompts, exchanges=exchanges, draw=self._random, style=order.steering.style
+        )
         self._tools = {tool.name: tool for tool in order.toolset.tools}
         self._shown = prompts.tools(order.toolset.tools)
         self._now = self._drawn_now()
@@ -267,10 +271,16 @@ class DialogueMaker:
             tools = self._order.toolset.tools
             needy = [tool for tool in tools if tool.required] if ask is RequestKind.CLARIFY else []
             tool = self._random.choice(needy or tools).name
-            values = {"kind": text(f"kind_{ask.value}", tool=tool), "examples": ""}
+            shown_before = []
             if self._examples:
                 texts = "\n".join(f"- {example}" for example in self._examples)
-                values["examples"] = text("examples", texts=texts)
+                shown_before.append(text("examples", texts=texts))
+            if scenario := self._order.steering.scenario:
+                shown_before.append(text("scenario", scenario=scenario.text))
+            values = {
+                "kind": text(f"kind_{ask.value}", tool=tool),
+                "examples": "\n\n".join(shown_before),
+            }
             name = "first_task"
         shown = {
             "ask": ask.value,

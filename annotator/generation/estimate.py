@@ -1,11 +1,15 @@
 """What a run will roughly take, before it starts: requests, tokens, dollars."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import mean
 
+from pydantic import Field
+
 from annotator.cases.coverage import ProjectCoverage, coverage_of
-from annotator.generation.plan import LANGUAGES, Chooser, GenerationPlan, Toolset
-from annotator.generation.traversal import dealt, dealt_categories, drawn_information
+from annotator.cases.findings.text_findings import personal_data_in
+from annotator.generation.plan import LANGUAGES, Chooser, GenerationPlan, Toolset, UserStyle
+from annotator.generation.traversal import dealt, dealt_categories, dealt_steering, drawn_information
 from scoring.groups import collected, summed
 from scoring.measures.accuracy import RELATIONS
 from scoring.measures.coverage import MAIN_TYPES
@@ -63,11 +67,19 @@ class PlannedShare(Record):
         return rate(self.present + self.planned, self.total)
 
 
+class PlannedScenario(Record):
+    """How often a run draws a scenario, and what its text holds that may tell who somebody is."""
+
+    name: str
+    planned: int
+    personal: tuple[str, ...] = ()
+
+
 class Estimate(Record):
     """What a run will take when no reply is rejected; dollars are None without prices.
 
     `shares` sets what is planned beside what the project has, for each main type and each other target;
-    `tasks` has the main types alone.
+    `tasks` has the main types alone. `styles` says how many users speak in which style.
     """
 
     dialogues: int
@@ -77,6 +89,8 @@ class Estimate(Record):
     dollars: float | None = None
     tasks: tuple[PolicyTasks, ...] = ()
     shares: tuple[PlannedShare, ...] = ()
+    scenarios: tuple[PlannedScenario, ...] = ()
+    styles: dict[UserStyle, int] = Field(default_factory=dict)
 
 
 def estimate_run(
@@ -107,6 +121,9 @@ def estimate_run(
             prompt += count * (_RULES_TOKENS + tools + _TASK_TOKENS * (position + 0.5))
     read, written = round(prompt), round(requests * _REPLY_TOKENS)
     filled = plan.model_copy(update={"sequences": sequences})
+    steering = dealt_steering(filled)
+    drawn = Counter(one.scenario for one in steering)
+    styles = Counter(one.style for one in steering)
     shares = _planned_shares(filled, toolsets, words, present or coverage_of(()))
     return Estimate(
         dialogues=len(sequences),
@@ -120,6 +137,11 @@ def estimate_run(
             if one.word in MAIN_TYPES
         ),
         shares=shares,
+        scenarios=tuple(
+            PlannedScenario(name=one.name, planned=drawn[one], personal=tuple(personal_data_in(one.text)))
+            for one in plan.scenarios
+        ),
+        styles={style: styles[style] for style in plan.styles},
     )
 
 

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field
 from annotator.cases.bodies import read_body
 from annotator.cases.row_views import viewer_of
 from annotator.generation.exchanges import Attempt, exchange_from
-from annotator.generation.plan import GenerationPlan, Policies, Toolset, identity_of
+from annotator.generation.plan import GenerationPlan, Policies, Steering, Toolset, identity_of
 from annotator.generation.prompts import Prompts, prompts_in, prompts_used
 from annotator.generation.records import (
     AttemptFailure,
@@ -22,7 +22,14 @@ from annotator.generation.records import (
     GenerationState,
     RunStatus,
 )
-from annotator.generation.traversal import dealt, dealt_categories, filled, seed_of, with_categories
+from annotator.generation.traversal import (
+    dealt,
+    dealt_categories,
+    dealt_steering,
+    filled,
+    seed_of,
+    with_categories,
+)
 from annotator.llm.endpoints import Endpoint
 from annotator.project.policy import BlindField
 from annotator.project.workspace import Done, Work, Workspace, operation, query
@@ -61,6 +68,11 @@ class GenerationRun(Record):
     def categories(self) -> list[str]:
         """The category of the toolset of each dialogue; empty for one without a target."""
         return dealt_categories(self.plan, self.toolsets)
+
+    @cached_property
+    def steering(self) -> list[Steering]:
+        """What the user role of each dialogue is told."""
+        return dealt_steering(self.plan)
 
     @cached_property
     def by_category(self) -> dict[str, list[Toolset]]:

@@ -1,9 +1,9 @@
 """A finished dialogue as a case: with the provenance of every field."""
 
 from annotator.cases.coverage import GENERATION_KEY
-from annotator.generation.dialogue import MadeDialogue
+from annotator.generation.dialogue import DialogueOrder, MadeDialogue
 from annotator.generation.exchanges import Attempt, AttemptFailed
-from annotator.generation.plan import GenerationPlan, Toolset
+from annotator.generation.plan import GenerationPlan
 from annotator.generation.records import AttemptFailure, GeneratedFrom
 from scoring.errors import AnnotatorError, reworded
 from scoring.formats.native import decode
@@ -16,7 +16,7 @@ def generated_case(
     run: int,
     plan: GenerationPlan,
     attempt: Attempt,
-    toolset: Toolset,
+    order: DialogueOrder,
     wanted: tuple[str, ...],
 ) -> Case:
     """Build the case of a finished dialogue.
@@ -24,6 +24,7 @@ def generated_case(
     Raises:
         AttemptFailed: It is no case.
     """
+    toolset, scenario = order.toolset, order.steering.scenario
     origin = GeneratedFrom(
         run=plan.name,
         dialogue=attempt.dialogue,
@@ -31,6 +32,8 @@ def generated_case(
         seed=attempt.seed,
         prompt_version=attempt.prompt_version,
         toolset=toolset.name,
+        scenario=scenario.name if scenario else None,
+        style=order.steering.style,
         wanted=wanted,
         patterns=made.patterns,
         fields=made.fields,

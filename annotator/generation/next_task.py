@@ -205,6 +205,7 @@ def make_next_task(
                 is_last_attempt=failed + 1 == plan.attempts,
                 history=case.tasks,
                 now=case.now,
+                steering=found.steering[origin.dialogue],
             )
             attempt = found.attempt(origin.dialogue, base + number)
             exchanges = Exchanges(

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from annotator.cases.coverage import project_coverage
+from annotator.cases.findings.text_findings import personal_data_in
 from annotator.fields import FieldHints
 from annotator.generation.estimate import Estimate, estimate_run
 from annotator.generation.generation_run import start
@@ -15,6 +16,7 @@ from annotator.generation.models import PATIENCE, LoopSetting
 from annotator.generation.plan import GenerationPlan, Toolset
 from annotator.generation.records import GenerationState
 from annotator.generation.run_loop import resume
+from annotator.generation.scenarios.scenario_files import personal_warning, read_scenarios
 from annotator.generation.toolsets.toolset_files import read_toolsets
 from annotator.generation.traversal import filled, with_categories
 from annotator.jobs import JobContext
@@ -27,10 +29,14 @@ _TELL_SECONDS = 0.25
 
 
 class GenerationOrder(Record):
-    """A run: `run` is its number once it has begun, then plan and files are not looked at again."""
+    """A run: `run` is its number once it has begun, then plan and files are not looked at again.
+
+    `scenarios` is a file of scenarios; the run keeps what it holds.
+    """
 
     plan: GenerationPlan
     files: tuple[Path, ...] = Field(default=(), title="Toolsets")
+    scenarios: Path | None = None
     concurrency: Annotated[int, FieldHints(unit=" dialogues at once")] = Field(default=4, ge=1, le=256)
     patience: Patience = PATIENCE
     run: int | None = None
@@ -43,6 +49,24 @@ class GenerationOrder(Record):
         """
         return tuple(found.toolset for file in self.files for found in read_toolsets(file))
 
+    def steered(self) -> GenerationPlan:
+        """The plan, with the scenarios of the file.
+
+        Raises:
+            InputError: It cannot be read, or holds something else.
+        """
+        if self.scenarios is None:
+            return self.plan
+        return self.plan.model_copy(update={"scenarios": read_scenarios(self.scenarios)})
+
+    def warning(self) -> str:
+        """What is to be known before the start; empty for nothing.
+
+        Raises:
+            InputError: See `steered`.
+        """
+        return personal_warning({one.name: personal_data_in(one.text) for one in self.steered().scenarios})
+
     def estimate(self, workspace: Workspace, *, context: JobContext) -> Estimate:
         """What the run will take, beside what the project has; a job, since it reads every case.
 
@@ -51,13 +75,13 @@ class GenerationOrder(Record):
         """
         context.progress(0, None, "reading the cases")
         present = project_coverage(workspace, context=context)
-        sequences = filled(workspace, self.plan).sequences
-        toolsets = with_categories(workspace, self.plan, self.toolsets())
-        return estimate_run(self.plan, toolsets, sequences, present=present)
+        plan = filled(workspace, self.steered())
+        toolsets = with_categories(workspace, plan, self.toolsets())
+        return estimate_run(plan, toolsets, plan.sequences, present=present)
 
     def begin(self, workspace: Workspace) -> int | None:
         """Begin the run, or find the one this order began; None where nothing is missing."""
-        return self.run if self.run is not None else start(workspace, self.plan, self.toolsets())
+        return self.run if self.run is not None else start(workspace, self.steered(), self.toolsets())
 
     def carry_out(
         self,

@@ -43,6 +43,29 @@ class Toolset(Record):
     category: str = Field(default="", exclude_if=not_)
 
 
+class Scenario(Record):
+    """A situation that steers the first request of a dialogue; `name` is its file and line."""
+
+    name: str
+    text: str = Field(min_length=1)
+
+
+class UserStyle(StrEnum):
+    """How the user of a dialogue speaks."""
+
+    TERSE = "terse"
+    VAGUE = "vague"
+    CHATTY = "chatty"
+    CORRECTS = "corrects"
+
+
+class Steering(Record):
+    """What the user role of one dialogue is told about its user; None for nothing."""
+
+    scenario: Scenario | None = None
+    style: UserStyle | None = None
+
+
 class Policies(StrEnum):
     """Where the sequences of policies come from."""
 
@@ -94,6 +117,8 @@ class GenerationPlan(Record):
         shares: Targets, from 0 to 1: of `WANTED` among all tasks, of `RELATIONS` among later tasks, of
             `LANGUAGES` among dialogues; every other word is a category of toolsets, among dialogues, too.
             Words without one share what is left.
+        scenarios: What first requests are about; each is drawn as often as the others, give or take one.
+        styles: How users speak; each is drawn as often as the others, give or take one.
         now: The simulated instant; None draws one of 2024 for each dialogue.
         chooser: Who picks one of the candidate requests.
         candidates: How many are asked for.
@@ -119,8 +144,13 @@ class GenerationPlan(Record):
     seed: int = 0
     information: Mapping[int, Information] = Field(default_factory=dict)
     shares: Annotated[Mapping[str, Annotated[float, Field(ge=0, le=1)]], SHARES] = Field(
-        default_factory=dict, title="Targets", examples=["single: 40%; omission: 60%; zh: 30%"]
+        default_factory=dict,
+        title="Targets",
+        examples=["single: 40%; omission: 60%; zh: 30%"],
+        exclude_if=not_,
     )
+    scenarios: tuple[Scenario, ...] = Field(default=(), exclude_if=not_)
+    styles: tuple[UserStyle, ...] = Field(default=(), title="User styles", exclude_if=not_)
     now: str | None = Field(default=None, examples=["drawn for each dialogue; e.g. 2024-05-17 09:30:00"])
     chooser: Chooser = Field(default=Chooser.RULE, title="Requests picked by")
     candidates: int = Field(default=5, ge=1, le=10)
@@ -204,10 +234,10 @@ def identity_of(plan: GenerationPlan, toolsets: tuple[Toolset, ...]) -> str:
     """What makes two starts the same run: the plan as it was asked for, and the tools.
 
     The budget is left out: a run that stopped at its limit goes on with a higher one. So are addresses and
-    names of keys, since an endpoint may move, and the sequences that a start fills in.
+    names of keys, since an endpoint may move, and the sequences that a start fills in. What came to plans
+    later is left out where it is empty, so that older runs are found, too.
     """
     leave_out = {"budget", "models"} | (set() if plan.policies is Policies.GIVEN else {"sequences"})
-    leave_out |= set() if plan.shares else {"shares"}  # older runs are found, too
     body = plan.model_dump(mode="json", exclude=leave_out)
     body["models"] = {
         role.value: [[one.model, one.sampling.model_dump(mode="json")] for one in found]

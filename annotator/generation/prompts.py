@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from annotator.files import read_bytes, replace_text
+from annotator.files import read_bytes, read_text, replace_text
 from annotator.generation.plan import LANGUAGES
 from annotator.project.changes import Changes
 from annotator.project.workspace import Work, operation
@@ -15,7 +15,7 @@ from annotator.resources import resource_text
 from db.read import generations
 from db.tables import Transaction
 from db.write import generations as writes
-from scoring.errors import ConflictError, InputError, NotFoundError, filled, reworded
+from scoring.errors import ConflictError, InputError, NotFoundError, filled
 from scoring.model.case import Case, Tool
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
 from scoring.model.record import JsonObject
@@ -191,12 +191,7 @@ def read_prompts(folder: Path) -> dict[str, str]:
 
 
 def _text_of(path: Path) -> str:
-    with reworded(
-        UnicodeDecodeError,
-        into=lambda _: InputError(f"{path} is not a text file in UTF-8.", "Save it as UTF-8."),
-    ):
-        text = read_bytes(path).decode("utf-8-sig")
-    return text.replace("\r\n", "\n").replace("\0", " ")  # no database holds a NUL
+    return read_text(path).replace("\0", " ")  # no database holds a NUL
 
 
 def preview(texts: Mapping[str, str], section: str, case: Case) -> str:

@@ -8,10 +8,10 @@ from itertools import takewhile
 
 from pydantic import Field, JsonValue
 
-from annotator.generation.plan import fits
+from annotator.generation.plan import UserStyle, fits
 from annotator.generation.roles import RequestKind
 from annotator.llm.budget import Budget
-from scoring.model.record import JsonObject, Record
+from scoring.model.record import JsonObject, Record, is_none
 from scoring.model.taxonomy import Information
 
 
@@ -316,7 +316,8 @@ class GeneratedFrom(Record):
     """What a generated case says about its making, under `generation` in its extras.
 
     `fields` names for each field of the case the role, the model and the try it came from; `graph` says
-    who drew the dependencies: `machine` until a person has confirmed them.
+    who drew the dependencies: `machine` until a person has confirmed them. `scenario` is its name: its text
+    stays with the run, so that no excerpt of a log travels with cases.
     """
 
     run: str
@@ -325,6 +326,8 @@ class GeneratedFrom(Record):
     seed: int
     prompt_version: str
     toolset: str
+    scenario: str | None = Field(default=None, exclude_if=is_none)
+    style: UserStyle | None = Field(default=None, exclude_if=is_none)
     wanted: tuple[str, ...]
     graph: str = "machine"
     patterns: tuple[JsonValue, ...] = ()

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from annotator.generation.checks.replies import PlannerDecision, plain_text, text_of
 from annotator.generation.exchanges import AttemptFailed, Exchanges, Got
-from annotator.generation.plan import GenerationPlan
+from annotator.generation.plan import GenerationPlan, UserStyle
 from annotator.generation.prompts import Prompts
 from annotator.generation.records import AttemptFailure, Provenance, ReplyFault, ReplyVerdict
 from annotator.generation.roles import AgentRole, RequestKind
@@ -38,10 +38,17 @@ class RoleCalls:
         prompts: The words of the roles.
         exchanges: Asks and stores.
         draw: What every draw of the attempt comes from.
+        style: How the user speaks; None for no certain way.
     """
 
     def __init__(
-        self, plan: GenerationPlan, *, prompts: Prompts, exchanges: Exchanges, draw: random.Random
+        self,
+        plan: GenerationPlan,
+        *,
+        prompts: Prompts,
+        exchanges: Exchanges,
+        draw: random.Random,
+        style: UserStyle | None = None,
     ) -> None:
         self.log: list[JsonObject] = []
         self.fields: dict[str, Provenance] = {}
@@ -50,6 +57,7 @@ class RoleCalls:
         self._prompts = prompts
         self._exchanges = exchanges
         self._random = draw
+        self._manner = prompts.text(f"style_{style.value}") + "\n\n" if style else ""
 
     def until_accepted(
         self,
@@ -117,9 +125,10 @@ class RoleCalls:
         """What is sent: the instruction, what was said, and who speaks next."""
         # The number makes every request of a run another one, whatever was drawn.
         draw = self._prompts.text("draw", draw=self._exchanges.attempt.seed)
+        manner = self._manner if role is AgentRole.USER else ""
         switch = self._prompts.text("switch", role=self._prompts.text(f"role_{role.value}"))
         return [
-            {"role": "system", "content": f"{instruction}\n\n{draw}"},
+            {"role": "system", "content": f"{instruction}\n\n{manner}{draw}"},
             *log,
             {"role": "user", "content": switch},
         ]

@@ -339,6 +339,7 @@ class _RunLoop:
             toolset,
             is_last_attempt=failed + 1 >= self._plan.attempts,
             information=self._information.get(dialogue, {}),
+            steering=self._run.steering[dialogue],
         )
         exchanges = Exchanges(attempt, stored=stored, models=self._models, store=store, stop=self.queue.stop)
         maker = DialogueMaker(
@@ -355,7 +356,7 @@ class _RunLoop:
                 run=self._run.number,
                 plan=self._plan,
                 attempt=attempt,
-                toolset=toolset,
+                order=order,
                 wanted=whole,
             )
         except AttemptFailed as exc:

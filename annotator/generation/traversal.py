@@ -10,10 +10,11 @@ from itertools import product
 
 from annotator.cases.coverage import project_coverage
 from annotator.cases.tool_categories import assigned_categories, shared_category
-from annotator.generation.plan import LANGUAGES, WANTED, GenerationPlan, Policies, Toolset
+from annotator.generation.plan import LANGUAGES, WANTED, GenerationPlan, Policies, Steering, Toolset
 from annotator.generation.roles import FIRST_LONG_RANGE_TASK
 from annotator.project.workspace import Workspace
 from scoring.errors import InputError
+from scoring.generics import T
 from scoring.groups import grouped
 from scoring.measures.accuracy import RELATIONS
 from scoring.measures.coverage import MAIN_TYPES, Route
@@ -85,6 +86,30 @@ def dealt(plan: GenerationPlan, words: Sequence[str]) -> list[str]:
     labels = apportioned(len(plan.sequences), plan.shares_of(words), words)
     random.Random(f"{', '.join(words)} {plan.seed}").shuffle(labels)
     return labels
+
+
+def dealt_evenly(plan: GenerationPlan, things: Sequence[T], *, what: str) -> list[T]:
+    """One of some things for each dialogue, each as often as the others, give or take one.
+
+    Args:
+        plan: Its seed says which dialogue has which, and which are drawn once more.
+        things: At least one.
+        what: What they are; draws of other things are other draws.
+    """
+    draw = random.Random(f"{what} {plan.seed}")
+    order = draw.sample(things, len(things))
+    found = [order[dialogue % len(order)] for dialogue in range(len(plan.sequences))]
+    draw.shuffle(found)
+    return found
+
+
+def dealt_steering(plan: GenerationPlan) -> list[Steering]:
+    """What the user role of each dialogue is told."""
+    scenarios = dealt_evenly(plan, plan.scenarios or (None,), what="scenario")
+    styles = dealt_evenly(plan, plan.styles or (None,), what="style")
+    return [
+        Steering(scenario=scenario, style=style) for scenario, style in zip(scenarios, styles, strict=True)
+    ]
 
 
 def dealt_categories(plan: GenerationPlan, toolsets: Iterable[Toolset]) -> list[str]:

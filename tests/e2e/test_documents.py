@@ -73,13 +73,14 @@ def every_model() -> Script:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A checkout after `make run`, with the reader's own files: cases, tools, replies, T-Eval scores."""
+    """A checkout after `make run`, with the reader's own files: cases, tools, scenarios, replies, scores."""
     (tmp_path / ".venv").symlink_to(sys.prefix)
     (tmp_path / "resources").symlink_to(ROOT / "resources")
     lines = [to_json(dump_case(case)) + "\n" for case in sound_cases()]
     (tmp_path / "cases.jsonl").write_text("".join(lines))
     page = (ROOT / "docs" / "how_to" / "import_a_file.md").read_text()
     (tmp_path / "mine.json").write_text(page.partition("```json\n")[2].partition("```")[0])
+    (tmp_path / "scenarios.txt").write_text("A nurse swaps a shift.\nA choir lost its hall.\n")
     (tmp_path / "tools.jsonl").write_text(json.dumps([tool.definition for tool in TOOLSET.tools]) + "\n")
     for name, kind in (("model-a", "careful"), ("model-b", "careless")):
         replies = resource_path("samples", f"predictions_{kind}.jsonl").read_text()

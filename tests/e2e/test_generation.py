@@ -139,6 +139,40 @@ def test_targets_stand_beside_what_was_made_and_those_that_cannot_be_are_named(
     assert ["omission", "75.00", "75.00", "4"] in lines
 
 
+def test_scenarios_and_styles_are_told_before_the_start_and_refused_by_line(
+    project: Path, toolsets: Path, tmp_path: Path
+) -> None:
+    file, long = tmp_path / "log.txt", tmp_path / "long.txt"
+    file.write_text("A nurse swaps a shift.\nWrite to eva@example.org.\n")
+    long.write_text("short\n" + "x" * 1001)
+    with ScriptedModel(PlainRoles()) as model:
+        words = ["generate", "--toolsets", toolsets, "--tasks", 1, "--policies", "single", "-n", 3]
+        command = [*words, "--model", "m", "--base-url", model.base_url, "-p", project]
+        for options, told in (
+            (["--scenarios", tmp_path / "gone.txt"], "gone.txt cannot be read"),
+            (["--scenarios", long], "long.txt:2: the scenario has 1001 characters, more than 1000."),
+            (["--style", "rude"], "'terse', 'vague', 'chatty' or 'corrects'"),
+        ):
+            refused = annotator(*command, *options)
+            assert (refused.code, refused.out) == (1, "")
+            assert told in refused.err
+        command += ["--scenarios", file, "--style", "terse", "--style", "chatty"]
+        dry = annotator(*command, "--dry-run")
+        assert not model.asked
+        ran = annotator(*command)
+        asked = len(model.asked)
+        again = annotator(*command, "--json")
+        assert len(model.asked) == asked
+    warning = "1 scenario may tell who somebody is: log.txt:2 (an e-mail address). Take that out"
+    assert warning in dry.out
+    assert warning in ran.err
+    drawn = [line.split()[:2] for line in dry.out.splitlines() if line.startswith("log.txt:")]
+    assert sorted(count for _, count in drawn) == ["1", "2"]
+    assert re.search(r"terse +[12]\n", dry.out)
+    assert again.document["run"] == 1
+    assert "3 dialogues, 3 with the sequence asked for" in ran.out
+
+
 def test_a_role_can_have_its_own_model_and_an_unknown_one_is_named(project: Path, toolsets: Path) -> None:
     words = ["--toolsets", toolsets, "--tasks", 1, "--policies", "single", "--model", "m", "-p", project]
     with ScriptedModel(PlainRoles()) as model:

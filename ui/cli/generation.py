@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from annotator.generation.checks.diversity import Variety
+    from annotator.generation.estimate import Estimate
     from annotator.generation.orders import GenerationOrder
     from annotator.generation.quality import RunQuality
     from annotator.generation.records import GenerationState
@@ -74,6 +75,16 @@ def generate(
             help="Wanted shares: 'single: 40%; omission: 60%; zh: 30%; travel: 50%'.",
         ),
     ] = "",
+    scenarios: Annotated[
+        Path | None,
+        typer.Option("--scenarios", help="Situations of first requests: text, or JSON lines."),
+    ] = None,
+    styles: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--style", metavar="NAME", help="How users speak: terse, vague, chatty, corrects; several."
+        ),
+    ] = None,
     count: Annotated[int | None, typer.Option("-n", min=1, help="Dialogues; each sequence once.")] = None,
     language: Annotated[str, typer.Option("--lang", help="en or zh.")] = "en",
     seed: Annotated[int, typer.Option(help="All draws follow from it.")] = 0,
@@ -120,6 +131,7 @@ def generate(
         **_policies(policies, tasks),
         "count": count,
         "shares": shares or {},
+        "styles": styles or (),
         "models": _models(
             model,
             model_for or [],
@@ -141,6 +153,7 @@ def generate(
         {
             "plan": plan,
             "files": (toolsets,),
+            "scenarios": scenarios,
             "concurrency": concurrency,
             "patience": PATIENCE.model_copy(update=limits),
         },
@@ -155,7 +168,10 @@ def generate(
             [[one.word, one.present, one.planned, one.then.count, one.then.percent] for one in found.shares],
         )
         tokens = counted(found.prompt_tokens + found.completion_tokens, "token")
-        return CommandResult(found, [f"{takes}, {tokens}{dollars}. Nothing is made.", mix])
+        return CommandResult(
+            found, [f"{takes}, {tokens}{dollars}. Nothing is made.", mix, *_steering_parts(found)]
+        )
+    tell(order.warning())
     run = order.begin(workspace)
     if run is None:
         nothing = {"run": None, "total": 0, "finished": 0, "given_up": 0, "is_finished": True}
@@ -172,6 +188,20 @@ def generate(
         "files": [str(path) for path in files],
     }
     return CommandResult(document, _parts(state, quality, variety, files=files))
+
+
+def _steering_parts(found: "Estimate") -> "Iterator[Table | str]":
+    """What steers the requests of a run, and what is to be known of it."""
+    from annotator.generation.scenarios.scenario_files import personal_warning
+
+    if found.scenarios:
+        yield Table(
+            ["scenario", "planned", "may tell who somebody is"],
+            [[one.name, one.planned, ", ".join(one.personal)] for one in found.scenarios],
+        )
+        yield personal_warning({one.name: one.personal for one in found.scenarios})
+    if found.styles:
+        yield Table(["style", "planned"], [[*row] for row in found.styles.items()])
 
 
 def _policies(text: str, tasks: int) -> dict[str, object]:

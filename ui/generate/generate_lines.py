@@ -1,8 +1,9 @@
 """Runs of the generator as lines of tables, and their words."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from annotator.generation.estimate import Estimate
+from annotator.generation.plan import UserStyle
 from annotator.generation.quality import PickedRequest, RunQuality, Target
 from annotator.generation.records import (
     AttemptFailure,
@@ -30,6 +31,12 @@ ROLE_WORDS = {
     AgentRole.TOOL: tr("Tool"),
     AgentRole.AGENT: tr("Agent"),
     AgentRole.CHECKER: tr("Checker"),
+}
+STYLE_WORDS = {
+    UserStyle.TERSE: tr("terse"),
+    UserStyle.VAGUE: tr("vague"),
+    UserStyle.CHATTY: tr("chatty"),
+    UserStyle.CORRECTS: tr("corrects oneself"),
 }
 ROLE_TONE = {
     AgentRole.USER: Tone.ACCENT,
@@ -262,7 +269,7 @@ def estimate_words(found: Estimate) -> str:
     """What a run will take, in one or two sentences."""
     if not found.dialogues:
         return tr("No sequence is missing.")
-    return tr(
+    takes = tr(
         "{dialogue}: about {request}, {tokens}{dollars}. Rejected replies come on top.\n"
         "What the project has + what is new, and the share then: {mix}.",
         dialogue=tr_count(found.dialogues, "dialogue"),
@@ -284,6 +291,22 @@ def estimate_words(found: Estimate) -> str:
             for one in found.shares
         ),
     )
+    return "\n".join([takes, *_steering_words(found)])
+
+
+def _steering_words(found: Estimate) -> Iterator[str]:
+    """How often scenarios and styles are drawn."""
+    if found.scenarios:
+        drawn = [one.planned for one in found.scenarios]
+        yield tr(
+            "{scenarios}, each drawn {least} to {most} times.",
+            scenarios=tr_count(len(drawn), "scenario"),
+            least=min(drawn),
+            most=max(drawn),
+        )
+    if found.styles:
+        users = with_commas(f"{STYLE_WORDS[style]} {count}" for style, count in found.styles.items())
+        yield tr("Users: {styles}.", styles=users)
 
 
 def newest_attempts(rows: Sequence[DialogueRow]) -> list[DialogueRow]:

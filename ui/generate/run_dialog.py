@@ -11,17 +11,18 @@ from annotator.generation.estimate import Estimate
 from annotator.generation.orders import GenerationOrder
 from annotator.generation.plan import Chooser, GenerationPlan, Policies, RoleModel
 from annotator.generation.roles import AgentRole
+from annotator.generation.scenarios.scenario_files import personal_warning
 from annotator.llm.endpoints import Endpoint, find_api_key
 from scoring.errors import AnnotatorError, InputError
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Information
 from scoring.texts import in_language, tr
-from ui.generate.generate_lines import ROLE_WORDS, estimate_words
+from ui.generate.generate_lines import ROLE_WORDS, STYLE_WORDS, estimate_words
 from ui.services.errors import ManualLink
-from ui.services.forms import Editor, RecordForm, budget_row, files_editor
+from ui.services.forms import Editor, RecordForm, budget_row, files_editor, path_editor
 from ui.theme import WrappedLabel
 from ui.theme.dialogs import FormDialog, question_dialog
-from ui.theme.fields import DropDown, FilesField, form_row, line_field
+from ui.theme.fields import DropDown, FilesField, PathField, form_row, line_field
 from ui.theme.layouts import build, column
 from ui.theme.words import INFORMATION
 
@@ -79,6 +80,12 @@ class GenerateDialog(FormDialog):
             drops_on=self,
         )
         found.add(files)
+        scenarios = PathField(
+            "generate-scenarios",
+            tr("Scenarios"),
+            filters=tr("Scenarios (*.txt *.jsonl);;All files (*)"),
+            takes_folder=False,
+        )
         self._player = RecordForm("generate", RoleModel, "model", "base_url", "key_variable", parent=self)
         if model is not None:
             self._player.fill(model)
@@ -87,11 +94,12 @@ class GenerateDialog(FormDialog):
             GenerationOrder,
             "plan.name",
             "files",
-            "plan.policies",
-            "plan.sequences",
+            (tr("Policies"), "plan.policies", "plan.sequences"),
             (tr("Dialogues"), "plan.tasks", "plan.count"),
             "plan.information",
             "plan.shares",
+            "scenarios",
+            "plan.styles",
             "plan.models",
             (tr("Requests picked by"), "plan.chooser", "plan.is_layered"),
             (tr("Language"), "plan.language", "plan.examples"),
@@ -101,7 +109,7 @@ class GenerateDialog(FormDialog):
             words={
                 "plan.policies": {
                     Policies.MISSING: tr("What the coverage lacks"),
-                    Policies.ALL: tr("Every sequence of the four policies"),
+                    Policies.ALL: tr("Every sequence of policies"),
                     Policies.GIVEN: tr("These sequences"),
                 },
                 "plan.chooser": {
@@ -113,10 +121,12 @@ class GenerateDialog(FormDialog):
                     False: tr("all tasks at once"),
                     True: tr("first tasks; the next after review"),
                 },
+                "plan.styles": STYLE_WORDS,
                 "plan.language": {"en": tr("English"), "zh": tr("Chinese")},
             },
             editors={
                 "files": files_editor(found),
+                "scenarios": path_editor(scenarios),
                 "plan.models": self._models_editor(),
                 "plan.information": self._information_editor(),
             },
@@ -125,7 +135,7 @@ class GenerateDialog(FormDialog):
         )
         self._form.fields["plan.name"].editor.show("generated")
         self._form.fields["plan.policies"].editor.show(policies)
-        rows, at = [*self._form.rows()], 7
+        rows, at = [*self._form.rows()], 8
         self.frame.add_form(*rows[:at], *self._player.rows(), *rows[at:])
         self._words = self.frame.explain("", "small-muted", objectName="generate-words")
         self._manual = ManualLink(objectName="generate-manual")
@@ -187,8 +197,10 @@ class GenerateDialog(FormDialog):
             self.estimate_wanted.emit(self._form.record())
 
     def show_estimate(self, found: Estimate) -> None:
-        """Say what the run will take."""
+        """Say what the run will take, and beside the scenarios which of them hold personal data."""
         self._words.setText(estimate_words(found))
+        warning = personal_warning({one.name: one.personal for one in found.scenarios})
+        self._form.fields["scenarios"].problem.say(warning, "warn")
         self._block("" if found.dialogues else tr("No sequence is missing: choose other policies."))
 
     def show_problem(self, error: AnnotatorError) -> None:

@@ -149,7 +149,7 @@ class FormField:
 
     def mark(self, problem: str) -> None:
         """Say what is wrong beside it; empty for nothing."""
-        self.problem.say(problem)
+        self.problem.say(problem, "error")
         if isinstance(self.editor.widget, QLineEdit):
             restyle(self.editor.widget, "problem", "yes" if problem else "no")
 

@@ -33,6 +33,18 @@ _CHECKS = (
 )
 
 
+_DIGITS = re.compile(r"(?<![\w.:-])(?!\d{4}-\d\d-\d\d)\+?\d(?:[ ()/-]{0,2}\d){8,}(?![\w:])")
+_PERSONAL = (
+    ("an e-mail address", re.compile(r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")),
+    ("a long number, as of a telephone or a card", _DIGITS),
+)
+
+
+def personal_data_in(text: str) -> list[str]:
+    """What a text holds that may tell who somebody is, in words; a rule, which knows no names."""
+    return [name for name, pattern in _PERSONAL if pattern.search(text)]
+
+
 def tool_text_findings(case: Case) -> Iterator[Finding]:
     """Untrusted texts in tool definitions; `path` points into the case."""
     for position, tool in enumerate(case.tools):

@@ -5,10 +5,11 @@ from pathlib import Path
 
 from pydantic import Field, JsonValue
 
+from annotator.files import decoded
 from annotator.generation.plan import Toolset
 from annotator.generation.toolsets.openapi import is_openapi, tools_of_openapi
 from annotator.generation.toolsets.schema_references import Remarked, SchemaNote
-from scoring.errors import InputError, filled, reworded
+from scoring.errors import InputError, filled
 from scoring.formats.containers import MAX_LINE_BYTES, open_unpacked
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject, Record
@@ -81,11 +82,7 @@ def _text_of(path: Path) -> str:
         content = stream.read(_MAX_BYTES + 1)
     if len(content) > _MAX_BYTES:
         raise InputError(f"{path} is longer than {_MAX_BYTES // 2**20} MB.", "Split it into smaller files.")
-    with reworded(
-        UnicodeDecodeError,
-        into=lambda _: InputError(f"{path} is not a text file in UTF-8.", "Save it as UTF-8."),
-    ):
-        return content.decode("utf-8")
+    return decoded(content, path)
 
 
 def _values_of(text: str, path: Path) -> Iterator[tuple[int | None, JsonValue]]:

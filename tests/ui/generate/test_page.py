@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from annotator.cases.access import show_case
-from annotator.generation.plan import Chooser
+from annotator.generation.plan import Chooser, UserStyle
 from annotator.generation.quality import Target
 from annotator.generation.records import GenerationState
 from annotator.project.workspace import open_workspace
@@ -29,9 +29,9 @@ from ui.generate.run_dialog import GenerateDialog
 from ui.generate.run_view import LiveDialogue
 from ui.generate.toolset_view import ToolsetView
 from ui.services.operations import Operations
-from ui.theme import Button
+from ui.theme import Button, WrappedLabel
 from ui.theme.cells import Cell
-from ui.theme.fields import FilesField, NoteField
+from ui.theme.fields import ChoiceBoxes, FilesField, NoteField
 from ui.theme.tables import FigureTable
 
 
@@ -122,6 +122,32 @@ def test_targets_that_cannot_be_are_named_and_those_of_a_run_stand_beside_what_w
     qtbot.waitUntil(lambda: _statuses(page) == ["case"] * 4 and is_quiet(closed_operations))
     rows = [[cell.text for cell in row.cells] for row in find(page, FigureTable, "targets").rows]
     assert rows == [["Single", "75.0 %", "75.0 %", "+0.0"], ["Chat", "25.0 %", "25.0 %", "+0.0"]]
+
+
+def test_the_dialog_says_how_often_scenarios_are_drawn_and_warns_of_personal_data(
+    qtbot: QtBot, page: GeneratePage, toolset: Path, model: ScriptedModel, tmp_path: Path
+) -> None:
+    file = tmp_path / "log.txt"
+    file.write_text("A nurse swaps a shift.\nWrite to eva@example.org.\nA choir lost its hall.\n")
+    dialog = _ask(page, toolset, model)
+    words = find(dialog, QLabel, "generate-words")
+    scenarios = find(dialog, QLineEdit, "generate-scenarios")
+    scenarios.setText(str(tmp_path / "gone.txt"))
+    qtbot.waitUntil(lambda: "gone.txt cannot be read" in words.text())
+    assert not find(dialog, QPushButton, "generate-go").isEnabled()
+    scenarios.setText(str(file))
+    boxes = find(dialog, ChoiceBoxes, "generate-styles")
+    boxes.choose((UserStyle.TERSE, UserStyle.CORRECTS))
+    qtbot.waitUntil(lambda: "Users: " in words.text())
+    drawn, users = words.text().splitlines()[-2:]
+    assert drawn == "3 scenarios, each drawn 1 to 2 times."
+    assert users == "Users: terse 2, corrects oneself 2."
+    warning = "1 scenario may tell who somebody is: log.txt:2 (an e-mail address). "
+    assert any(
+        one.isVisible() and one.text().startswith(warning) for one in dialog.findChildren(WrappedLabel)
+    )
+    assert find(dialog, QPushButton, "generate-go").isEnabled()
+    dialog.reject()
 
 
 def test_a_deviation_is_the_difference_of_the_shares_that_are_shown() -> None:

@@ -1,0 +1,1 @@
+"""What steers the requests of a run: scenarios from files."""
