@@ -317,7 +317,7 @@ def test_a_warning_names_a_few_and_says_that_there_are_more() -> None:
         ("card 4111 1111 1111 1111", 1),
         ("tel. (030) 901820-123", 1),
         ("a.b@x.org, 030/9018201234", 2),
-        ("at 2024-05-17 09:30:00 and 2024-05-17", 0),
+        ("at 2024-05-17 09:30:00, from 2024-05-17 12 rooms", 0),
         ("59.91386880 north, 12345678 steps", 0),
         ("user@host said room 12", 0),
     ],
