@@ -288,6 +288,7 @@ def _file_suspects(
         golds, scored = public_gold(file, known), []
         is_bfcl = all(KEY in case.extras for case in golds.cases.values())  # whose files have no answers
         semantics = Semantics.BFCL if is_bfcl else Semantics.PAPER
+        golds = judged_by(golds, semantics)
         reasons += [one.reason for one in golds.not_scorable]
         for run in runs:
             told = tuple(read_run(golds, [run], context=context, source=file))

@@ -431,6 +431,17 @@ def test_why_no_reply_can_be_scored_is_told(team: Team) -> None:
     assert "Not scorable: The task has no steps" in caught.value.hint
 
 
+def test_who_lacks_the_simulators_is_told_how_to_install_them(
+    team: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "empty"))
+    file, run = lay_out(team.folder, [SUM], None), team.folder / "gpt-4o.jsonl"
+    run.write_text("\n".join(map(_line, RIGHT)), encoding="utf-8")
+    with pytest.raises(InputError, match="can be scored") as caught:
+        start_mending(team["max"], ImportOrder(files=(file,)), runs=[run], context=JobContext())
+    assert "annotator bfcl setup" in caught.value.hint
+
+
 def _line(told: Prediction) -> str:
     replies = [
         {
