@@ -32,7 +32,7 @@ from ui.adjudication.decision_document import (
 )
 from ui.adjudication.decision_rows import progress_words, why_words
 from ui.adjudication.owner_reveal import OwnerReveal, owner_lines
-from ui.desk.autosave import Autosaver, SaveState, work_key
+from ui.desk.autosave import Autosaver, work_key
 from ui.desk.case_bar import CaseBar
 from ui.desk.sentence_guard import SentenceGuard
 from ui.services.assignments import ExpertList
@@ -285,7 +285,7 @@ class AdjudicationPage(ProjectPage):
         self._is_under_way = False
         self._is_owner_asked = False
         self._saver = saver_of(document, loaded.opened, operations=self._operations, journal=self._journal)
-        self._saver.state_changed.connect(self._tell_saved)
+        self._saver.state_changed.connect(lambda state: self.saved_changed.emit(state.line, state.tone))
         if restored.is_newer_here:
             save_decision(self._saver, document)
         self.banner.dismiss()
@@ -306,7 +306,7 @@ class AdjudicationPage(ProjectPage):
             (document.changed, self._refresh),
             # A change is told before the stack has it: after the first one undo would stay blocked.
             (document.stack.indexChanged, self._refresh),
-            (document.refused, self._show_refusal),
+            (document.refused, lambda error: self.bar.tell(in_language(str(error)))),
             (document.undo_changed, self._tell_undo),
         )
         self._tell_undo("")
@@ -322,9 +322,6 @@ class AdjudicationPage(ProjectPage):
         self._opened_words = " ".join(opened)
         if opened:
             self.bar.tell(self._opened_words)
-
-    def _tell_saved(self, state: SaveState) -> None:
-        self.saved_changed.emit(state.line, state.tone)
 
     def _refresh(self) -> None:
         document = self.document
@@ -432,9 +429,6 @@ class AdjudicationPage(ProjectPage):
         self._read_waiting()
         self.setFocusProxy(self.reveal.next)
         self.reveal.next.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _show_refusal(self, error: AnnotatorError) -> None:
-        self.bar.tell(in_language(str(error)))
 
     def _tell_undo(self, text: str) -> None:
         shown = shown_keys(self._commands.keys("adjudication.undo"))

@@ -68,7 +68,12 @@ class RaterPanels(QWidget):
         self._pairs = FigureTable(
             "pairs", tr("Pairs of raters"), (), is_sortable=False, activated=self._open_cell
         )
-        self._trend = CurveView("trend", tr("Trend"), is_percent=False, opened=self._open_point)
+        self._trend = CurveView(
+            "trend",
+            tr("Trend"),
+            is_percent=False,
+            opened=lambda number: self.point_chosen.emit(TrendStep(self._step.value), self._labels[number]),
+        )
         self._experts = CurveView(
             "against-experts",
             tr("Labels experts kept"),
@@ -156,9 +161,6 @@ class RaterPanels(QWidget):
         column = index.column() - 1
         other = self._people[column] if 0 <= column < len(self._people) else ""
         self.people_chosen.emit(person, other if other != person else "")
-
-    def _open_point(self, number: int) -> None:
-        self.point_chosen.emit(TrendStep(self._step.value), self._labels[number])
 
 
 _WAITS = tr("Measuring …"), tr("Weeks and batches are measured after the table.")

@@ -9,7 +9,6 @@ from pydantic import JsonValue
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
-from annotator.cases.evidence.suggestions import SuggestedEdge
 from annotator.cases.findings.argument_checks import violations_of
 from annotator.cases.pointers import keys_of
 from annotator.drafts.assessment import Assessment, EvidenceLine, EvidenceState
@@ -273,7 +272,7 @@ class CaseView(QObject):
             (graph.edge_requested, partial(self._do, case_actions.draw_edge)),
             (graph.edges_removed, partial(self._do, case_actions.remove_edges)),
             (graph.kinds_toggled, partial(self._do, case_actions.toggle_kinds)),
-            (graph.suggestion_accepted, self._accept_one),
+            (graph.suggestion_accepted, lambda one: self._do(case_actions.accept_suggestions, (one,))),
             (self.graph.suggestions_accepted, partial(self._do, case_actions.accept_suggestions)),
         )
 
@@ -393,9 +392,6 @@ class CaseView(QObject):
             self._do(case_actions.settle, request.finding)
         else:
             self.asked.emit(request)
-
-    def _accept_one(self, suggestion: SuggestedEdge) -> None:
-        self._do(case_actions.accept_suggestions, (suggestion,))
 
     def _open_node(self, step: int) -> None:
         if self.document is not None:

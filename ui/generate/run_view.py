@@ -249,7 +249,7 @@ class RunStrip(QFrame):
         self._block(tr("There is no run yet."))
         hbox(self._bar, (self._words, 1), self._toggle, within=self, gap=12, margins=(16, 0, 8, 0))
         scaled(self._bar, setFixedWidth=300)
-        follow_theme(self._fit)
+        follow_theme(lambda: self.setFixedHeight(theme().row_height))
 
     def show_state(self, state: GenerationState, *, is_running: bool) -> None:
         """Show how a run stands, and whether it is being worked on."""
@@ -268,9 +268,6 @@ class RunStrip(QFrame):
                 if state.waiting and state.waiting + ended >= state.total
                 else ""
             )
-
-    def _fit(self) -> None:
-        self.setFixedHeight(theme().row_height)
 
 
 _MOST_LETTERS = 1200

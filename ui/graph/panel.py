@@ -79,8 +79,8 @@ class GraphPanel(QWidget):
         connect(
             (self.view.mode_changed, self._follow_mode),
             (self.view.step_played, self._choose),
-            (self.view.round_played, self._play),
-            (self.view.round_taken_back, self._take_back),
+            (self.view.round_played, lambda: self._stand(self.game and self.game.play())),
+            (self.view.round_taken_back, lambda: self._stand(self.game and self.game.back())),
             (self.summary.branches.round_wanted, self._play_round),
             (
                 self.summary.accept_all.clicked,
@@ -165,15 +165,9 @@ class GraphPanel(QWidget):
             )
             self.summary.say_verdict(scorer_words(self._content.task, game.rounds, attempt=(step,)))
 
-    def _play(self) -> None:
-        self._stand(self.game and self.game.play())
-
     def _play_round(self, steps: tuple[int, ...]) -> None:
         self._stand(self.game and self.game.playing(steps))
         self.view.setFocus()
-
-    def _take_back(self) -> None:
-        self._stand(self.game and self.game.back())
 
     def _stand(self, game: Simulation | None) -> None:
         self.game = game

@@ -97,7 +97,7 @@ class FilterBar(QFrame):
         informations = [*(one.value for one in Information), UNLABELLED]
         self._chips[FilterDimension.INFORMATION].set_values(informations)
         self._typing = build(QTimer, self, singleShot=True, interval=150, timeout=self._take_text)
-        self.text = TextField(text_keys, textChanged=self._wait_for_typing, left=self.left.emit)
+        self.text = TextField(text_keys, textChanged=lambda: self._typing.start(), left=self.left.emit)
         filters = QWidget()
         self._flow = FlowLayout(*self._chips.values(), self.text, within=filters)
         hbox(filters, within=self, margins=(16, 10))
@@ -165,9 +165,6 @@ class FilterBar(QFrame):
 
     def _choose(self, dimension: FilterDimension, values: tuple[str, ...]) -> None:
         self.set_view(self.view.choosing(dimension, values))
-
-    def _wait_for_typing(self) -> None:
-        self._typing.start()
 
     def _take_text(self) -> None:
         self.set_view(self.view.model_copy(update={"text": self.text.text().strip()}))

@@ -242,7 +242,9 @@ class CompareView(QFrame):
         )
         self._flip_count = TextLabel("", "small-muted", objectName="flip-count")
         flip_head = PanelHeader(tr("Flipped tasks"), self._flip_count)
-        self._flips = FigureTable("flips", tr("Flipped tasks"), FLIP_COLUMNS, opened=self._open)
+        self._flips = FigureTable(
+            "flips", tr("Flipped tasks"), FLIP_COLUMNS, opened=lambda key: self.task_asked.emit(*key)
+        )
         self._no_flip = EmptyState(
             "equals", tr("No task flipped"), tr("Both runs are correct and wrong on the same tasks.")
         )
@@ -268,6 +270,3 @@ class CompareView(QFrame):
         lines = robustness_lines(table) if table else ()
         self._robustness.show_items(lines, key=itemgetter(0))
         self._robustness.setFixedHeight((len(lines) + 1) * theme().row_height + theme().px(4))
-
-    def _open(self, key: tuple[str, int]) -> None:
-        self.task_asked.emit(*key)

@@ -125,7 +125,13 @@ class TaskPage(ProjectPage):
             Command("task.rule", tr("Pick tasks by a rule"), tr("One task"), self._rule.open_menu, "R"),
             Command("task.view", tr("Replies or legal orders"), tr("One task"), self._turn, "T"),
             Command("task.export", tr("Export the comparison"), tr("One task"), self._open_export, "E"),
-            Command("task.case", tr("Open the case"), tr("One task"), self._open_case, "O"),
+            Command(
+                "task.case",
+                tr("Open the case"),
+                tr("One task"),
+                lambda: self.case_wanted.emit(self._key[0]),
+                "O",
+            ),
         )
         self._build()
         on_keys(self, {Qt.Key.Key_Escape: self.left.emit})
@@ -271,9 +277,6 @@ class TaskPage(ProjectPage):
 
     def _turn(self) -> None:
         self._tabs.setCurrentIndex(1 - self._tabs.currentIndex())
-
-    def _open_case(self) -> None:
-        self.case_wanted.emit(self._key[0])
 
     # showing -------------------------------------------------------------------------------------
 

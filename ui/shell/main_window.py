@@ -319,7 +319,10 @@ class MainWindow(QMainWindow):
             (self.rail.chosen, self.ways.go_to),
             (self.ways.told, self.footer.tell),
             (self.session.case_wanted, self.ways.show_case_of_session),
-            (self.commands.refused, self._say_refused),
+            (
+                self.commands.refused,
+                lambda name, words: self.footer.tell(tr("{name}: {words}", name=name, words=words)),
+            ),
             (self.profiles.changed, self._keep_shortcuts),
             (operations.people_changed, self._show_people),
             (operations.crashed, self.show_crash),
@@ -411,9 +414,6 @@ class MainWindow(QMainWindow):
         self.window().close()
 
     # telling -------------------------------------------------------------------------------------
-
-    def _say_refused(self, title: str, reason: str) -> None:
-        self.footer.tell(tr("{name}: {words}", name=title, words=reason))
 
     def _watch_job(self, job: WindowJob) -> None:
         self.footer.jobs.add(job)

@@ -324,7 +324,7 @@ class ChoiceChip(QPushButton):
             self,
             objectName=f"menu-{name}",
             aboutToShow=self.menu_of_choices,
-            triggered=self._take,
+            triggered=lambda action: self.take(str(action.data())),
         )
         self.setMenu(self._menu)  # so that a screen reader is told that it opens one
         self.about = about
@@ -446,6 +446,3 @@ class ChoiceChip(QPushButton):
     def _shown(self) -> str:
         words, longest = self.text().replace("&&", "&"), theme().px(self._longest)
         return self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, longest)
-
-    def _take(self, action: QAction) -> None:
-        self.take(str(action.data()))

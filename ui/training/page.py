@@ -152,7 +152,7 @@ class TrainingPage(ProjectPage):
         connect(
             (document.assessed, self._look),
             (document.selection_changed, self._list_questions),
-            (document.refused, self._refuse),
+            (document.refused, lambda error: self.bar.tell(tr(error.message))),
         )
         self._stack.setCurrentWidget(self._desk)
         self.setFocusProxy(self.panels)
@@ -306,9 +306,6 @@ class TrainingPage(ProjectPage):
     def _tell_unsaved(self, error: AnnotatorError) -> None:
         self.banner.show_error(error)
         self.bar.tell(tr("Your answers are kept here and recorded with the next one."))
-
-    def _refuse(self, error: AnnotatorError) -> None:
-        self.bar.tell(tr(error.message))
 
     def _go_to(self, question: LessonQuestion) -> None:
         self.panels.go_to(question.task, question.step)

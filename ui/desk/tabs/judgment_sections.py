@@ -199,7 +199,7 @@ class CallsSection(Section):
         while len(self._found) < len(calls):
             row = _CallRow()
             connect(
-                (row.said.chosen, partial(self._judge, row)),
+                (row.said.chosen, partial(self.judged.emit, row.step)),
                 (row.wanted, self.step_wanted),
             )
             self._found.append(row)
@@ -213,9 +213,6 @@ class CallsSection(Section):
             row.show_call(step, call.name, correct=correct)
             row.show()
         self.setVisible(bool(calls))
-
-    def _judge(self, row: _CallRow, correct: bool | None) -> None:
-        self.judged.emit(row.step, correct)
 
 
 _ANSWERS: tuple[tuple[str, CheckAnswer | None], ...] = (

@@ -5,7 +5,7 @@ from typing import Any
 
 from pygments.lexers.data import JsonLexer  # type: ignore[import-untyped]
 from pygments.token import Keyword, Name, Number, String, _TokenType  # type: ignore[import-untyped]
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QFontMetrics,
@@ -263,7 +263,7 @@ class CompletionPopup(QTreeWidget):
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
             textElideMode=Qt.TextElideMode.ElideRight,
             selectionMode=QAbstractItemView.SelectionMode.SingleSelection,
-            clicked=self._click,
+            clicked=lambda index: self._accept(self._offers[index.row()]),
             visible=False,
         )
         self._owner = owner
@@ -340,9 +340,6 @@ class CompletionPopup(QTreeWidget):
 
     def _choose(self, row: int) -> None:
         self.setCurrentIndex(self.model().index(row, 0))
-
-    def _click(self, index: QModelIndex) -> None:
-        self._accept(self._offers[index.row()])
 
     def _accept(self, offer: ArgumentCompletion) -> None:
         self.hide()
