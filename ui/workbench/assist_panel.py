@@ -7,12 +7,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from annotator.cases.assist.answer_drafts import AnswerDraft, OutlineLine
-from annotator.cases.assist.assist_replies import Edges, Labels, ProposedEdge, Rewording
+from annotator.cases.assist.assist_replies import CallReview, Edges, Labels, ProposedEdge, Reviews, Rewording
 from annotator.llm.endpoints import Endpoint
 from annotator.settings import AssistSettings
 from scoring.errors import AnnotatorError
 from scoring.groups import grouped
-from scoring.model.case import Case
+from scoring.model.case import Call, Case, Task
 from scoring.texts import tr, tr_count, with_commas
 from ui.diffs import SideBySide
 from ui.services.errors import ManualLink
@@ -23,10 +23,10 @@ from ui.theme.dialogs import FormDialog
 from ui.theme.events import ENTER_KEYS, follow_events, scroll_by_pages
 from ui.theme.layouts import build, clear_layout, column, hbox, scrolled, vbox
 from ui.theme.look import follow_theme
-from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, visible
+from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, REVIEW, visible
 
 _ENDPOINT = tr("Endpoint for proposals")
-What = Rewording | Edges | Labels | AnswerDraft
+What = Rewording | Edges | Labels | Reviews | AnswerDraft
 
 
 _WORDS: Mapping[type[What], tuple[str, str, str]] = {
@@ -44,6 +44,11 @@ _WORDS: Mapping[type[What], tuple[str, str, str]] = {
         tr("Proposed labels"),
         tr("The model would label it as it is"),
         tr("accept the proposed labels"),
+    ),
+    Reviews: (
+        tr("How the calls ended"),
+        tr("The model would say the same of each call"),
+        tr("accept how the calls ended"),
     ),
 }
 """What is proposed, that nothing is, and what accepting it is called in the undo list."""
@@ -96,6 +101,10 @@ def lines_of(what: What, case: Case) -> tuple[str, ...]:
         case Edges():
             names = [f"{number} {getattr(step, 'name', step.kind)}" for number, step in enumerate(task.steps)]
             return tuple(_edge_line(item, names) for item in what.edges)
+        case Reviews():
+            is_finished = tr("It finds the task finished: you say so with T.")
+            rest = is_finished if what.is_finished else tr("It finds the task not finished.")
+            return (*(_review_line(one, task) for one in what.reviews), rest, what.reason)
     lines = []
     if what.policy is not None:
         today = POLICY[task.policy] if task.policy else tr("not labelled")
@@ -123,6 +132,13 @@ def outline_words(lines: Sequence[OutlineLine]) -> tuple[str, ...]:
 def _edge_line(item: ProposedEdge, names: Sequence[str]) -> str:
     edge = item.edge
     return f"{names[edge.source]} → {names[edge.target]}, {EDGE_KIND[edge.kind]}. {item.reason}"
+
+
+def _review_line(one: CallReview, task: Task) -> str:
+    call = task.steps[one.step]
+    label = call.review_label if isinstance(call, Call) else None
+    today = REVIEW[label] if label is not None else tr("not labelled")
+    return f"{one.step} {getattr(call, 'name', '')}: {today} → {REVIEW[one.label]}. {one.reason}"
 
 
 _CLOSE = tr("Close")

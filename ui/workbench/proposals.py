@@ -10,7 +10,7 @@ from annotator.cases.assist.answer_drafts import OutlineLine, answer_outline, an
 from annotator.cases.assist.assist_replies import Rewording
 from annotator.cases.assist.assistant import Proposal, ProposalKind, ProposalOrder, applied, record_decision
 from annotator.settings import AssistSettings
-from scoring.model.case import Call
+from scoring.model.case import Call, Case
 from scoring.texts import tr
 from ui.desk.document import CaseDocument
 from ui.desk.model_actions import ModelAction, ShownProposal
@@ -74,6 +74,7 @@ class Proposals(QObject):
             for one in actions
         }
         self._kind: ProposalKind = "wording"
+        self._asked_about: Case | None = None
         commands.add_all(
             page,
             Command("workbench.assist", _TITLE, _SECTION, self.propose_fitting, "Ctrl+J"),
@@ -83,6 +84,13 @@ class Proposals(QObject):
                 _SECTION,
                 partial(self.propose, "labels"),
                 "Ctrl+Shift+J",
+            ),
+            Command(
+                "workbench.assist-reviews",
+                tr("Propose how the calls ended"),
+                _SECTION,
+                partial(self.propose, "reviews"),
+                "Ctrl+Alt+J",
             ),
             *(
                 Command(f"workbench.{one.name}", one.title, _SECTION, partial(self.make, one.name), one.keys)
@@ -151,26 +159,26 @@ class Proposals(QObject):
         return self._preferences.settings.assist
 
     def _inquiry(self, document: CaseDocument) -> Inquiry:
-        settings, at = self._settings, document.selection
-        order = ProposalOrder(
-            settings=settings, kind=self._kind, case=document.case, task=at.task, step=at.step
-        )
+        settings, at, case = self._settings, document.selection, document.case
+        order = ProposalOrder(settings=settings, kind=self._kind, case=case, task=at.task, step=at.step)
+        self._asked_about = case
         return tr(
             "Asking {model} at {host_of} …", model=settings.model, host_of=host_of(settings.base_url)
         ), order.carry_out
 
     def _show(self, document: CaseDocument, proposal: Proposal) -> ShownProposal | None:
-        what = proposal.what
+        # As it was when the model was asked: a step it speaks of may be gone by now.
+        what, asked = proposal.what, self._asked_about or document.case
         about = tr(
             "{model} at {host}, task {task}", model=proposal.model, host=proposal.host, task=what.task + 1
         )
         if what.is_empty:
-            self.assist.panel.show_nothing(nothing_of(what), about, *lines_of(what, document.case))
+            self.assist.panel.show_nothing(nothing_of(what), about, *lines_of(what, asked))
             return None
         return ShownProposal(
             title=title_of(what),
             about=about,
-            lines=lines_of(what, document.case),
+            lines=lines_of(what, asked),
             undo_words=undo_words(what),
             applied=partial(applied, what=what),
             record=partial(record_decision, proposal=proposal),
@@ -206,9 +214,8 @@ class Proposals(QObject):
             for action in self._actions
         }
         # An answer to write has an outline without an endpoint too.
-        self._commands.block_each(
-            "workbench", {"assist": reason if closed else "", "assist-labels": reason, **made}
-        )
+        own = {"assist": reason if closed else "", "assist-labels": reason, "assist-reviews": reason}
+        self._commands.block_each("workbench", own | made)
 
 
 def _missing_answer(document: CaseDocument) -> tuple[OutlineLine, ...]:

@@ -5,11 +5,11 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from annotator.llm.repaired_json import json_values
-from scoring.errors import AnnotatorError, GraphError, filled
+from scoring.errors import AnnotatorError, GraphError, existing, filled
 from scoring.model.case import Case, Edge
 from scoring.model.graph import check_new_edge, with_drawn_edges
 from scoring.model.record import Record
-from scoring.model.taxonomy import EdgeKind, Information, Policy
+from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
 
 _LONGEST_REASON = 300
 
@@ -72,6 +72,32 @@ class Labels(Record):
         return self.policy is None and self.information is None
 
 
+class CallReview(Record):
+    """How a call ended in the eyes of a model, and why."""
+
+    step: int
+    label: ReviewLabel
+    reason: str = ""
+
+
+class Reviews(Record):
+    """How calls of one task ended, where a model says otherwise than today's labels (T-Eval).
+
+    `is_finished` says whether it finds that nothing is left to do for the task; a person confirms that.
+    """
+
+    kind: Literal["reviews"] = "reviews"
+    task: int
+    reviews: tuple[CallReview, ...]
+    is_finished: bool
+    reason: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing would change."""
+        return not self.reviews
+
+
 class ModelReply(BaseModel):
     """What a model writes; keys it adds of its own accord are left unread."""
 
@@ -97,6 +123,16 @@ class _SaidEdges(ModelReply):
 class _SaidLabels(ModelReply):
     policy: Literal["single", "multi_serial", "multi_parallel", "multi_mixed", "clarify", "chat"] | None
     information: Literal["first", "omission", "reference", "long_range"] | None
+
+
+class _SaidReview(ModelReply):
+    step: int
+    label: Literal["Success", "Internal Error", "Input Error", "Irrelevant Response", "Unable to Accomplish"]
+
+
+class _SaidReviews(ModelReply):
+    reviews: list[_SaidReview]
+    finished: bool
 
 
 def read_wording(reply: str, *, task: int, step: int | None, before: str) -> Rewording:
@@ -147,6 +183,28 @@ def read_labels(reply: str, case: Case, *, task: int) -> Labels:
         task=task,
         policy=policy if policy is not shown.policy else None,
         information=information if information is not shown.information else None,
+        reason=short(answer.reason),
+    )
+
+
+def read_reviews(reply: str, case: Case, *, task: int) -> Reviews:
+    """Read how calls ended; those that are labelled so already are left out.
+
+    Raises:
+        AssistError: The reply holds none, another word than those there are, or names a step that is no call.
+    """
+    answer = parsed(_SaidReviews, reply)
+    found: dict[int, CallReview] = {}
+    for said in answer.reviews:
+        no_call = nonsense(f"it says how step {said.step} ended, which is no call")
+        if existing(case.call_at(task, said.step), no_call).review != said.label:
+            found[said.step] = CallReview(
+                step=said.step, label=ReviewLabel(said.label), reason=short(said.reason)
+            )
+    return Reviews(
+        task=task,
+        reviews=tuple(found.values()),
+        is_finished=answer.finished,
         reason=short(answer.reason),
     )
 

@@ -1,4 +1,4 @@
-"""Proposals a model is asked for: another wording, dependencies, labels; a person accepts them or not."""
+"""Proposals a model is asked for: a wording, dependencies, labels, reviews; a person accepts them or not."""
 
 import hashlib
 import threading
@@ -16,9 +16,11 @@ from annotator.cases.assist.assist_replies import (
     AssistError,
     Edges,
     Labels,
+    Reviews,
     Rewording,
     read_edges,
     read_labels,
+    read_reviews,
     read_wording,
 )
 from annotator.cases.edits.edge_edits import add_edges
@@ -27,6 +29,7 @@ from annotator.cases.edits.text_edits import (
     set_ask,
     set_information,
     set_policy,
+    set_review,
     set_user_text,
 )
 from annotator.cases.row_views import get_row
@@ -44,7 +47,7 @@ PATIENCE = Patience(timeout_seconds=60.0, retries=1)
 """Somebody waits for the answer: rather a clear failure soon than an answer late."""
 
 
-What = Annotated[Rewording | Edges | Labels | AnswerDraft, Field(discriminator="kind")]
+What = Annotated[Rewording | Edges | Labels | Reviews | AnswerDraft, Field(discriminator="kind")]
 """What is proposed."""
 
 
@@ -64,7 +67,7 @@ class Proposal(Record):
 
     @property
     def kind(self) -> str:
-        """`wording`, `edges`, `labels` or `answer`."""
+        """`wording`, `edges`, `labels`, `reviews` or `answer`."""
         return self.what.kind
 
     @property
@@ -88,11 +91,12 @@ def endpoint_of(settings: AssistSettings) -> Endpoint:
     )
 
 
-TaskProposalKind = Literal["edges", "labels", "answer"]
+TaskProposalKind = Literal["edges", "labels", "reviews", "answer"]
 ProposalKind = Literal["wording", TaskProposalKind]
 _READERS: Mapping[TaskProposalKind, Callable[..., What]] = {
     "edges": read_edges,
     "labels": read_labels,
+    "reviews": read_reviews,
     "answer": read_answer,
 }
 
@@ -161,7 +165,7 @@ def suggest_wording(
 def suggest(
     kind: TaskProposalKind, case: Case, task: int, *, client: ChatClient, context: JobContext
 ) -> Proposal:
-    """Ask for dependencies, labels or the answer of a task; what is drawn or labelled is not proposed again.
+    """Ask for dependencies, labels, how calls ended, or the answer of a task; only what is not so already.
 
     An answer is written from the task's observations, with every value cited.
 
@@ -192,6 +196,10 @@ def applied(case: Case, what: What) -> Case:
             return with_answer(case, what)
         case Edges():
             return add_edges(case, task, edges=[proposed.edge for proposed in what.edges])
+        case Reviews():
+            for one in what.reviews:
+                case = set_review(case, task, step=one.step, review=one.label)
+            return case
     if what.policy is not None:
         case = set_policy(case, task, policy=what.policy)
     if what.information is not None:

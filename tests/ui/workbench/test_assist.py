@@ -10,11 +10,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from annotator.cases.edits.text_edits import set_user_text
+from annotator.cases.edits.step_edits import delete_step
+from annotator.cases.edits.text_edits import set_review, set_user_text
 from annotator.settings import AssistSettings
 from db.read import reviews
 from scoring.errors import StoreError
-from scoring.model.taxonomy import Policy
+from scoring.model.taxonomy import Policy, ReviewLabel
 from tests.factories import call, case, task
 from tests.scripted_model.server import Asked, ScriptedModel, Sent, refused, said
 from tests.ui.find import find, lines_of, title_of
@@ -153,6 +154,63 @@ def test_labels_are_proposed_against_those_of_today(asking: Bench, model: Model)
     assert lines_of(asking.page.proposals.assist.panel) == ("Policy: Multi, serial → Multi, mixed", "Both.")
     click(find(asking.page, Button, "assist-accept"))
     asking.wait(lambda: asking.document.case.tasks[0].policy is Policy.MULTI_MIXED)
+
+
+def test_how_calls_ended_is_proposed_and_a_person_says_that_the_task_is_finished(
+    asking: Bench, model: Model
+) -> None:
+    asking.document.edit_case("label call 0", partial(set_review, task=0, step=0, review=ReviewLabel.UNABLE))
+    reviews = [
+        {"step": 0, "label": "Success", "reason": "The depot came back."},
+        {"step": 1, "label": "Input Error", "reason": "It asks for a date."},
+    ]
+    model.reply = said(json.dumps({"reviews": reviews, "finished": True, "reason": "All is said."}))
+    propose(asking, "How the calls ended", keys="Ctrl+Alt+J")
+    names = [call.name for _, call in asking.document.case.tasks[0].calls]
+    assert lines_of(asking.page.proposals.assist.panel) == (
+        f"0 {names[0]}: Unable to accomplish → Success. The depot came back.",
+        f"1 {names[1]}: not labelled → Input error. It asks for a date.",
+        "It finds the task finished: you say so with T.",
+        "All is said.",
+    )
+    asking.press("Return")
+    asking.wait(
+        lambda: (
+            [call.review_label for _, call in asking.document.case.tasks[0].calls]
+            == [ReviewLabel.SUCCESS, ReviewLabel.INPUT]
+        )
+    )
+    assert asking.document.judgment.tasks[0].completed is None
+    assert decisions(asking)[0] == ("ann", "assist:proposal:accept", "reviews")
+    asking.document.stack.undo()
+    assert asking.document.case.tasks[0].calls[0][1].review_label is ReviewLabel.UNABLE
+
+
+def test_labels_of_calls_that_stand_already_are_told_with_whether_the_task_is_finished(
+    asking: Bench, model: Model
+) -> None:
+    model.reply = said('{"reviews": [], "finished": false, "reason": "The date is missing."}')
+    propose(asking, "The model would say the same of each call", keys="Ctrl+Alt+J")
+    assert lines_of(asking.page.proposals.assist.panel) == (
+        "It finds the task not finished.",
+        "The date is missing.",
+    )
+
+
+def test_a_step_that_goes_while_the_model_is_asked_is_told_and_not_applied(
+    asking: Bench, model: Model
+) -> None:
+    reviews = [{"step": 1, "label": "Success", "reason": ""}]
+    reply = json.dumps({"reviews": reviews, "finished": True})
+    model.reply = Sent(message={"role": "assistant", "content": reply}, delay_seconds=1)
+    asking.press("Ctrl+Alt+J")
+    asking.wait(lambda: bool(model.server.asked))
+    for _ in range(2):
+        asking.document.edit_case("remove step 1", partial(delete_step, task=0, step=1))
+    asking.wait(lambda: title_of(asking.page.proposals.assist.panel) == "How the calls ended")
+    asking.press("Return")
+    asking.wait(lambda: title_of(asking.page.proposals.assist.panel) == "No proposal")
+    assert decisions(asking) == []
 
 
 def test_an_endpoint_that_fails_is_told_with_a_next_step_and_can_be_asked_again(

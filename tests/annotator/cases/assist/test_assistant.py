@@ -8,7 +8,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from annotator.cases.assist.assist_replies import AssistError, Edges, Labels, ProposedEdge, Rewording
+from annotator.cases.assist.assist_replies import (
+    AssistError,
+    CallReview,
+    Edges,
+    Labels,
+    ProposedEdge,
+    Reviews,
+    Rewording,
+)
 from annotator.cases.assist.assistant import (
     Proposal,
     applied,
@@ -17,6 +25,7 @@ from annotator.cases.assist.assistant import (
     suggest,
     suggest_wording,
 )
+from annotator.cases.edits.text_edits import set_review
 from annotator.jobs import JobCancelled, JobContext, JobRunner
 from annotator.llm import ChatClient, ModelError
 from annotator.llm.endpoints import Endpoint, Patience
@@ -25,7 +34,7 @@ from db.read import reviews
 from scoring.errors import ConflictError, CycleError, InputError, NotFoundError
 from scoring.model.case import Case, Edge
 from scoring.model.record import JsonObject
-from scoring.model.taxonomy import EdgeKind, Information, Policy
+from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
 from tests.annotator.team import Team
 from tests.factories import answer, ask, call, case, task
 from tests.scripted_model.server import Script, ScriptedModel, Sent, in_turn, refused, said
@@ -169,6 +178,48 @@ def test_only_labels_that_differ_are_proposed() -> None:
 def test_a_label_there_is_none_of_is_nonsense() -> None:
     with pytest.raises(AssistError, match="policy"):
         labels(policy="guess", information=None)
+
+
+def reviews_of(*said_reviews: JsonObject, of: Case) -> Reviews:
+    """What becomes of how calls of the first task ended, as a model says it."""
+    reply = said(json.dumps({"reviews": list(said_reviews), "finished": False, "reason": "open"}))
+    with client_of(in_turn(reply)) as (client, _):
+        found = suggest("reviews", of, 0, client=client, context=JobContext())
+    assert isinstance(found.what, Reviews)
+    return found.what
+
+
+def test_only_calls_that_ended_otherwise_are_proposed_and_the_last_word_counts() -> None:
+    labelled = set_review(two_calls(), 0, step=0, review=ReviewLabel.SUCCESS)
+    found = reviews_of(
+        {"step": 0, "label": "Success"},
+        {"step": 1, "label": "Success"},
+        {"step": 1, "label": "Internal Error", "reason": "It timed out."},
+        of=labelled,
+    )
+    expected = CallReview(step=1, label=ReviewLabel.INTERNAL, reason="It timed out.")
+    assert (found.reviews, found.is_finished, found.reason) == ((expected,), False, "open")
+    after = applied(labelled, found)
+    assert [one.review_label for _, one in after.tasks[0].calls] == [
+        ReviewLabel.SUCCESS,
+        ReviewLabel.INTERNAL,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("review", "words"),
+    [
+        ({"step": 9, "label": "Success"}, "step 9"),
+        ({"step": 2, "label": "Success"}, "step 2"),
+        ({"step": -1, "label": "Success"}, "step -1"),
+        ({"step": 0, "label": "Fine"}, "label"),
+    ],
+)
+def test_a_step_that_is_no_call_and_a_label_there_is_none_of_are_nonsense(
+    review: JsonObject, words: str
+) -> None:
+    with pytest.raises(AssistError, match=words):
+        reviews_of(review, of=two_calls())
 
 
 # what is sent
