@@ -19,12 +19,9 @@ from scoring.texts import tr, with_commas
 class Gone:
     """Something a person said that is not there any more: `what` names it, e.g. `source of depot`.
 
-    `task` and `step` number what it was about as the person knew it, None for the task itself; `place`
-    names that.
+    `place` names the task or the step it was about, as the person knew it.
     """
 
-    task: int
-    step: int | None
     place: str
     what: str
 
@@ -59,7 +56,7 @@ def carried(judgment: Judgment, cases: Sequence[Case]) -> tuple[Judgment, tuple[
         ),
     ]
     gone.sort(key=lambda item: (item[0][0], -1 if item[0][1] is None else item[0][1]))
-    return after, tuple(Gone(*place, _named(cases[0], place), what) for place, what in gone)
+    return after, tuple(Gone(_named(cases[0], place), what) for place, what in gone)
 
 
 def gone_words(gone: Sequence[Gone]) -> str:

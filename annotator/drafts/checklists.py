@@ -144,7 +144,10 @@ def items_of(
     tasks = [
         item
         for task in range(len(dialogue.case.tasks))
-        for item in (*_task_items(dialogue, task, judgment), *_own_items(policy, task))
+        for item in (
+            *_task_items(dialogue, task, judgment),
+            *(Item(sentence, task) for sentence in policy.own_checklist),
+        )
     ]
     is_whole = policy.one_self_check or len(dialogue.case.tasks) == 1
     has_case_items = (
@@ -195,10 +198,6 @@ def _task_items(dialogue: Dialogue, task: int, judgment: Judgment) -> Iterator[I
     yield Item("policy_fits", task, _drawn_policy(asked, labels))
     if task > 0 or _fails(labels.checklist, "hidden"):
         yield _hidden(dialogue, task, judgment)
-
-
-def _own_items(policy: ReviewPolicy, task: int) -> Iterator[Item]:
-    return (Item(sentence, task) for sentence in policy.own_checklist)
 
 
 def _case_items(dialogue: Dialogue, judgment: Judgment) -> Iterator[Item]:

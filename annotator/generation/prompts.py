@@ -184,14 +184,13 @@ def read_prompts(folder: Path) -> dict[str, str]:
         InputError: There is none, or one cannot be read.
     """
     files = {language: folder / file_name(language) for language in LANGUAGES}
-    found = {language: _text_of(path) for language, path in files.items() if path.exists()}
+    # No database holds a NUL.
+    found = {
+        language: read_text(path).replace("\0", " ") for language, path in files.items() if path.exists()
+    }
     return filled(
         found, InputError(f"{folder} holds no prompts.", f"Make some with `annotator prompts copy {folder}`.")
     )
-
-
-def _text_of(path: Path) -> str:
-    return read_text(path).replace("\0", " ")  # no database holds a NUL
 
 
 def preview(texts: Mapping[str, str], section: str, case: Case) -> str:

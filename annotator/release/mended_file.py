@@ -166,7 +166,8 @@ def _compared(
         return None
     try:
         old, new = _lines(piece, reading, case)
-        row = _Row(piece, reading.case, _other(old, new), old.keys() - new.keys())
+        others = {key: value for key, value in new.items() if old.get(key) != value}
+        row = _Row(piece, reading.case, others, old.keys() - new.keys())
         if (row.said or row.gone) and content_sha256(reading.case) not in imported[case.id]:
             raise InputError("The row is another since it was imported.", "Import it anew, as a new case.")
         if _ANSWER in row.said and not _twin(file).is_file():
@@ -178,10 +179,6 @@ def _compared(
 
 def _twin(file: Path) -> Path:
     return file.parent / ANSWERS_FOLDER / file.name
-
-
-def _other(old: JsonObject, new: JsonObject) -> JsonObject:
-    return {key: value for key, value in new.items() if old.get(key) != value}
 
 
 def _texts(file: Path, mended: Sequence[_Row]) -> Iterator[tuple[Path, bytes]]:

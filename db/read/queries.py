@@ -426,7 +426,6 @@ def list_revisions(tx: Transaction, case_pk: int) -> tuple[RevisionRow, ...]:
         RevisionRow(
             id=revision.id,
             number=revision.number,
-            parent_id=revision.parent_id,
             author=name,
             stage=Stage(revision.stage),
             reason=revision.reason,

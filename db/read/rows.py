@@ -128,7 +128,6 @@ class RevisionRow:
 
     id: int
     number: int
-    parent_id: int | None
     author: str | None
     stage: Stage
     reason: str
@@ -169,8 +168,6 @@ class KnownAnswerRow(SlotRow):
 
     batch: str
     source_pk: int
-    source_revision_id: int
-    kind: str
     closed_at: datetime | None
     defect: str
     body: str
@@ -355,13 +352,11 @@ def _times(parts: Iterable[tuple[K, bool, Sequence[float]]]) -> Iterator[tuple[K
 
 @dataclass(frozen=True)
 class TimeRow:
-    """When and how long somebody worked on one judgment."""
+    """How long somebody worked on one judgment."""
 
-    person_id: int
     case_pk: int
     stage: Stage
     seconds: float
-    at: datetime
 
 
 @dataclass(frozen=True)

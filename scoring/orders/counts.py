@@ -32,7 +32,6 @@ class TooManyStatesError(AnnotatorError):
             f"The legal orders of this task pass through more than {limit:,} states.",
             "Raise the limit, or connect steps that depend on each other.",
         )
-        self.limit = limit
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,31 @@ class Columns(Splitter):
             scaled(part, setMinimumWidth=least)
             self.addWidget(part)
         self.setFocusProxy(self.table)
-        self._connect()
+        connect(
+            (self.table.row_changed, self._follow_row),
+            (self.table.taken, self._take),
+            (self.table.answered, self._answer),
+            (self.judgments.merged, self._merge),
+            (self.detail.edit.answered, self._answer),
+            (self.detail.told, self._tell),
+            (self.detail.note.textEdited, self._note),
+            (self.detail.reason.textEdited, self._keep),
+            (self.detail.left, self.table.setFocus),
+            (self.case_view.asked, self._act),
+            (self.case_view.refreshed, self._show_drawings),
+            (self.drawings.panel.view.edge_requested, self._draw_own),
+            (
+                self.drawings.left_out,
+                partial(self._decide_edges, tr("leave out"), decided_edges.leave_out_edge),
+            ),
+            (
+                self.drawings.kinds_changed,
+                partial(self._decide_edges, tr("change the kind of"), decided_edges.change_kind),
+            ),
+            (self.drawings.edge_chosen, lambda pair: self.table.go_to(edge_id(self._task, pair))),
+            (self.drawings.left, self.table.setFocus),
+            (self.drawings.panel.view.step_selected, self.case_view.select_node),
+        )
 
     def share_out(self, sizes: Sequence[int]) -> None:
         """Share the room out in proportion to some widths."""
@@ -136,33 +160,6 @@ class Columns(Splitter):
             self.graph.view.start_edge()
 
     # building
-
-    def _connect(self) -> None:
-        connect(
-            (self.table.row_changed, self._follow_row),
-            (self.table.taken, self._take),
-            (self.table.answered, self._answer),
-            (self.judgments.merged, self._merge),
-            (self.detail.edit.answered, self._answer),
-            (self.detail.told, self._tell),
-            (self.detail.note.textEdited, self._note),
-            (self.detail.reason.textEdited, self._keep),
-            (self.detail.left, self.table.setFocus),
-            (self.case_view.asked, self._act),
-            (self.case_view.refreshed, self._show_drawings),
-            (self.drawings.panel.view.edge_requested, self._draw_own),
-            (
-                self.drawings.left_out,
-                partial(self._decide_edges, tr("leave out"), decided_edges.leave_out_edge),
-            ),
-            (
-                self.drawings.kinds_changed,
-                partial(self._decide_edges, tr("change the kind of"), decided_edges.change_kind),
-            ),
-            (self.drawings.edge_chosen, lambda pair: self.table.go_to(edge_id(self._task, pair))),
-            (self.drawings.left, self.table.setFocus),
-            (self.drawings.panel.view.step_selected, self.case_view.select_node),
-        )
 
     # showing
 

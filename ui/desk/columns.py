@@ -239,7 +239,14 @@ class GoldPanel(QWidget):
         build(super().__init__, parent, objectName="gold-panel")
         self._operations = operations
         self._case_id = ""
-        self._due = DueReading(self, self._look)
+        self._due = DueReading(
+            self,
+            partial(
+                operations.run,
+                partial(list_cases, where=CaseFilter(only_gold=True), limit=50),
+                then=self._show_list,
+            ),
+        )
         self.choice = build(
             QComboBox, objectName="gold-choice", accessibleName=tr("Gold example"), activated=self._load
         )
@@ -257,11 +264,6 @@ class GoldPanel(QWidget):
         """Find the gold examples besides a case, as soon as somebody looks."""
         self._case_id = case_id
         self._due.ask()
-
-    def _look(self) -> None:
-        self._operations.run(
-            partial(list_cases, where=CaseFilter(only_gold=True), limit=50), then=self._show_list
-        )
 
     def _show_list(self, rows: Sequence[CaseRow]) -> None:
         others = [row for row in rows if row.case_id != self._case_id]

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.cases.pointers import value_at
@@ -65,7 +64,15 @@ class Keyboard(QObject):
         connect(
             (self.navigation.moved, self._show_subject),
             (panels.review.answer_wanted, self._want_answer),
-            (SentenceGuard(page, stack=self._stack, commands=commands, menus=menus).told, self.told),
+            (
+                SentenceGuard(
+                    page,
+                    stack=lambda: panels.document.stack if panels.document is not None else None,
+                    commands=commands,
+                    menus=menus,
+                ).told,
+                self.told,
+            ),
         )
         self._recent_tools: list[str] = []
 
@@ -353,9 +360,6 @@ class Keyboard(QObject):
                 self.told.emit(tr("Task {task} is next; C confirms its first item.", task=task + 1))
                 return
         self.told.emit(tr("Every checklist is complete."))
-
-    def _stack(self) -> QUndoStack | None:
-        return self.panels.document.stack if self.panels.document is not None else None
 
     def _has_settled_clash(self, document: CaseDocument, side: Side) -> bool:
         """Choose a side of the clash one is at; whether one is at one."""

@@ -98,7 +98,17 @@ class CasePanels(QWidget):
                 tab.setParent(self)
                 tab.hide()
         self.case_view.focus_places = (self.middle, self.tabs, self.dialogue.find_bar)
-        self._connect()
+        connect(
+            (self.case_view.refreshed, self._show_rest),
+            (self.dialogue.view.value_clicked, self._click_value),
+            (self.evidence.value_wanted, self._show_value),
+            (self.evidence.source_wanted, self._show_source),
+            (self.history.compared, self._show_comparison),
+            (self.tabs.currentChanged, self._follow_tab),
+            (self.comments.counted, self._show_threads),
+            (self.comments.place_wanted, self._go_to_comment),
+            (self.thoughts.step_wanted, self._go_to_step),
+        )
         if not self.is_read_only:
             self._connect_edits()
 
@@ -274,19 +284,6 @@ class CasePanels(QWidget):
         return self.graph if document.case.tasks[document.selection.task].drawn_edges else self.hidden
 
     # columns -> document
-
-    def _connect(self) -> None:
-        connect(
-            (self.case_view.refreshed, self._show_rest),
-            (self.dialogue.view.value_clicked, self._click_value),
-            (self.evidence.value_wanted, self._show_value),
-            (self.evidence.source_wanted, self._show_source),
-            (self.history.compared, self._show_comparison),
-            (self.tabs.currentChanged, self._follow_tab),
-            (self.comments.counted, self._show_threads),
-            (self.comments.place_wanted, self._go_to_comment),
-            (self.thoughts.step_wanted, self._go_to_step),
-        )
 
     def _connect_edits(self) -> None:
         view = self.dialogue.view

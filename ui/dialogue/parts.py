@@ -111,7 +111,7 @@ class PartView(QWidget):
             pressed=self.pressed,
             clicked=self._click,
             picked=self._pick,
-            pointed=self._point,
+            pointed=lambda at: self._signals.pointed.emit(self._place(at, at + 1) if at >= 0 else None),
             left=self.left,
             opened=self.open_wanted,
         )
@@ -315,9 +315,6 @@ class PartView(QWidget):
         place = self._place(start, end)
         if place is not None:
             self._signals.picked.emit(place)
-
-    def _point(self, position: int) -> None:
-        self._signals.pointed.emit(self._place(position, position + 1) if position >= 0 else None)
 
     def _place(self, start: int, end: int) -> SpanPick | None:
         picked, (task, step) = self._picked(start, end), self.key

@@ -65,12 +65,6 @@ class GeneratePage(ProjectPage):
         self._files: tuple[Path, ...] = ()
         self._estimating: WindowJob | None = None
         self._estimated: GenerationOrder | None = None
-        self._add_commands()
-        self._build()
-        self.state_told.connect(self._take_state)
-        self._read()
-
-    def _add_commands(self) -> None:
         self._commands.add_all(
             self,
             Command(
@@ -102,6 +96,9 @@ class GeneratePage(ProjectPage):
                 keys="T",
             ),
         )
+        self._build()
+        self.state_told.connect(self._take_state)
+        self._read()
 
     def _build(self) -> None:
         self._run = ChoiceChip("generate-run", tr("Run"), chosen=self._show_run)

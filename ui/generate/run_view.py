@@ -249,7 +249,7 @@ class RunStrip(QFrame):
         self._block(tr("There is no run yet."))
         hbox(self._bar, (self._words, 1), self._toggle, within=self, gap=12, margins=(16, 0, 8, 0))
         scaled(self._bar, setFixedWidth=300)
-        follow_theme(lambda: self.setFixedHeight(theme().row_height))
+        follow_theme(self._fit)
 
     def show_state(self, state: GenerationState, *, is_running: bool) -> None:
         """Show how a run stands, and whether it is being worked on."""
@@ -268,6 +268,9 @@ class RunStrip(QFrame):
                 if state.waiting and state.waiting + ended >= state.total
                 else ""
             )
+
+    def _fit(self) -> None:
+        self.setFixedHeight(theme().row_height)
 
 
 _MOST_LETTERS = 1200
@@ -324,7 +327,9 @@ class LiveDialogue(QWidget):
         header = PanelHeader(tr("Dialogue, role by role"), (self._about, 1))
         self._cards = vbox(gap=8)
         self._area = ScrollArea(column(self._cards, STRETCH, gap=None, margins=12), width=280, height=120)
-        self._area.verticalScrollBar().rangeChanged.connect(self._follow)
+        self._area.verticalScrollBar().rangeChanged.connect(
+            lambda _, most: self._area.verticalScrollBar().setValue(most)
+        )
         self._nothing = EmptyState(
             "chats",
             tr("No request yet"),
@@ -344,6 +349,3 @@ class LiveDialogue(QWidget):
         self.shown = keys
         self._about.setText(about)
         show_either(self._area, self._nothing, on=wanted)
-
-    def _follow(self, _: int, most: int) -> None:
-        self._area.verticalScrollBar().setValue(most)

@@ -302,7 +302,9 @@ class GraphMenu(QObject):
         self.menu.addSeparator()
         self._add(tr("Save as picture…"), "", self.ask_file)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        view.customContextMenuRequested.connect(self._open)
+        view.customContextMenuRequested.connect(
+            lambda point: open_menu(self.menu, view.viewport().mapToGlobal(point))
+        )
 
     def ask_file(self) -> None:
         """Ask where to save the drawing, as SVG or PNG."""
@@ -337,9 +339,6 @@ class GraphMenu(QObject):
         self._choose_all.setEnabled(bool(self._view.task.drawn_edges))
         self._kinds.setEnabled(can_edit)
         self._remove.setEnabled(can_edit)
-
-    def _open(self, point: QPoint) -> None:
-        open_menu(self.menu, self._view.viewport().mapToGlobal(point))
 
 
 def _plain(name: str) -> str:

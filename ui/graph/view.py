@@ -66,7 +66,43 @@ class GraphView(Canvas):
         """Whether edges can only be looked at."""
         self._returns = False
         follow_theme(self._take_room)
-        self._plain_keys, self._shift_keys, self._control_keys = self._key_tables()
+        # By themselves, with Shift (others do what they do by themselves), and with Ctrl.
+        tables: tuple[KeyTable, KeyTable, KeyTable] = (
+            {
+                Qt.Key.Key_D: self._start_connecting,
+                Qt.Key.Key_V: partial(self.set_mode, Mode.SELECT),
+                Qt.Key.Key_S: partial(self.set_mode, Mode.SIMULATE),
+                Qt.Key.Key_K: self.toggle_kinds,
+                Qt.Key.Key_F: self.show_whole,
+                Qt.Key.Key_L: self.tidy,
+                Qt.Key.Key_Delete: self.remove_chosen,
+                Qt.Key.Key_Backspace: self._press_backspace,
+                Qt.Key.Key_Return: self._press_enter,
+                Qt.Key.Key_Enter: self._press_enter,
+                Qt.Key.Key_Space: self._press_space,
+                Qt.Key.Key_Escape: self.escape,
+                Qt.Key.Key_Home: partial(self.select_step, 0),
+                Qt.Key.Key_End: lambda: self.select_step(len(self.task.steps) - 1),
+                Qt.Key.Key_Up: partial(self.go, 0, -1),
+                Qt.Key.Key_Down: partial(self.go, 0, 1),
+                Qt.Key.Key_Left: partial(self.go, -1, 0),
+                Qt.Key.Key_Right: partial(self.go, 1, 0),
+            },
+            {
+                Qt.Key.Key_Up: partial(self.next_edge, -1),
+                Qt.Key.Key_Down: partial(self.next_edge, 1),
+                Qt.Key.Key_Left: partial(self.next_edge, -1),
+                Qt.Key.Key_Right: partial(self.next_edge, 1),
+            },
+            {
+                Qt.Key.Key_Plus: self.zoom_in,
+                Qt.Key.Key_Equal: self.zoom_in,
+                Qt.Key.Key_Minus: self.zoom_out,
+                Qt.Key.Key_0: self.fit,
+                Qt.Key.Key_A: self.choose_all,
+            },
+        )
+        self._plain_keys, self._shift_keys, self._control_keys = tables
         claim_keys(self, self._meaning)
         self._number = StepNumber(self)
         connect(
@@ -252,44 +288,6 @@ class GraphView(Canvas):
         if key is Qt.Key.Key_Escape and self.is_at_rest:
             return None  # the page's own Escape acts
         return self._plain_keys.get(key)
-
-    def _key_tables(self) -> tuple[KeyTable, KeyTable, KeyTable]:
-        """What keys do by themselves, with Shift (others do what they do by themselves), and with Ctrl."""
-        return (
-            {
-                Qt.Key.Key_D: self._start_connecting,
-                Qt.Key.Key_V: partial(self.set_mode, Mode.SELECT),
-                Qt.Key.Key_S: partial(self.set_mode, Mode.SIMULATE),
-                Qt.Key.Key_K: self.toggle_kinds,
-                Qt.Key.Key_F: self.show_whole,
-                Qt.Key.Key_L: self.tidy,
-                Qt.Key.Key_Delete: self.remove_chosen,
-                Qt.Key.Key_Backspace: self._press_backspace,
-                Qt.Key.Key_Return: self._press_enter,
-                Qt.Key.Key_Enter: self._press_enter,
-                Qt.Key.Key_Space: self._press_space,
-                Qt.Key.Key_Escape: self.escape,
-                Qt.Key.Key_Home: partial(self.select_step, 0),
-                Qt.Key.Key_End: lambda: self.select_step(len(self.task.steps) - 1),
-                Qt.Key.Key_Up: partial(self.go, 0, -1),
-                Qt.Key.Key_Down: partial(self.go, 0, 1),
-                Qt.Key.Key_Left: partial(self.go, -1, 0),
-                Qt.Key.Key_Right: partial(self.go, 1, 0),
-            },
-            {
-                Qt.Key.Key_Up: partial(self.next_edge, -1),
-                Qt.Key.Key_Down: partial(self.next_edge, 1),
-                Qt.Key.Key_Left: partial(self.next_edge, -1),
-                Qt.Key.Key_Right: partial(self.next_edge, 1),
-            },
-            {
-                Qt.Key.Key_Plus: self.zoom_in,
-                Qt.Key.Key_Equal: self.zoom_in,
-                Qt.Key.Key_Minus: self.zoom_out,
-                Qt.Key.Key_0: self.fit,
-                Qt.Key.Key_A: self.choose_all,
-            },
-        )
 
     def _press_enter(self) -> None:
         if self._number.digits is not None:

@@ -87,7 +87,7 @@ class FilterBar(QFrame):
             dimension: FilterChip(
                 dimension,
                 is_single=dimension in (FilterDimension.BATCH, FilterDimension.OWNER),
-                narrowed=self._choose,
+                narrowed=lambda dimension, values: self.set_view(self.view.choosing(dimension, values)),
             )
             for dimension in FilterDimension
         }
@@ -162,9 +162,6 @@ class FilterBar(QFrame):
     def _mark_views(self) -> None:
         for chip, view in self._offered:
             chip.setChecked(_without_order(view) == _without_order(self.view))
-
-    def _choose(self, dimension: FilterDimension, values: tuple[str, ...]) -> None:
-        self.set_view(self.view.choosing(dimension, values))
 
     def _take_text(self) -> None:
         self.set_view(self.view.model_copy(update={"text": self.text.text().strip()}))

@@ -50,7 +50,7 @@ class CaseTableView(TableView):
             (self.customContextMenuRequested, self._ask_menu),
             (self.selectionModel().currentRowChanged, self._note_mark),
             (table.modelReset, self._widen_first),
-            (table.dataChanged, self._widen_changed),
+            (table.dataChanged, lambda first, last: self._widen(range(first.row(), last.row() + 1))),
             (table.reset_done, self._mark_first),
             (table.dataChanged, self._follow_mark),
         )
@@ -72,9 +72,6 @@ class CaseTableView(TableView):
 
     def _widen_first(self) -> None:
         self._widen(range(min(self._table.rowCount(), PAGE_ROWS)))
-
-    def _widen_changed(self, first: QModelIndex, last: QModelIndex) -> None:
-        self._widen(range(first.row(), last.row() + 1))
 
     def _widen(self, numbers: range) -> None:
         """Give ids and names the room they need; never less than before, so that columns stand still."""

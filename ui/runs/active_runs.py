@@ -79,7 +79,7 @@ class ActiveRun(QFrame):
         hbox(self._name, self._bar, (self._words, 1), *buttons, within=self, gap=12, margins=(8, 0))
         scaled(self._name, setFixedWidth=180)
         scaled(self._bar, setFixedWidth=300)
-        follow_theme(lambda: self.setFixedHeight(theme().row_height))
+        follow_theme(self._fit)
 
     @property
     def is_running(self) -> bool:
@@ -144,6 +144,9 @@ class ActiveRun(QFrame):
     def say(self, words: str, look: str = "small-muted") -> None:
         """Say how it is going, or why it stopped before its end."""
         self._words.say(words, look)
+
+    def _fit(self) -> None:
+        self.setFixedHeight(theme().row_height)
 
 
 class ActiveRuns(QFrame):

@@ -115,7 +115,19 @@ class Gallery(QFrame):
                 keys="F",
             ),
             Command(
-                "runs.picture_save", tr("Save the picture"), tr("Runs"), self._open_save, keys="S", waits=True
+                "runs.picture_save",
+                tr("Save the picture"),
+                tr("Runs"),
+                lambda: open_choices(
+                    self._save,
+                    "picture-menu",
+                    (
+                        (tr("As {form}…", form=form.upper()), partial(self._ask_file, form))
+                        for form in PictureFormat
+                    ),
+                ),
+                keys="S",
+                waits=True,
             ),
         )
         self._save = commands.button(
@@ -209,13 +221,6 @@ class Gallery(QFrame):
         self._view.show_picture(chosen.draw if chosen else None, chosen.caption if chosen else "")
         places = (n for n, (_, names) in enumerate(_TOPICS) if self._which.value in names)
         self._tabs.setCurrentIndex(next(places, len(_TOPICS)))
-
-    def _open_save(self) -> None:
-        open_choices(
-            self._save,
-            "picture-menu",
-            ((tr("As {form}…", form=form.upper()), partial(self._ask_file, form)) for form in PictureFormat),
-        )
 
     def _ask_file(self, form: PictureFormat, _: bool = False) -> None:
         ask_file(

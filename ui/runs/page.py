@@ -84,7 +84,7 @@ class RunsPage(ProjectPage):
             operations,
             commands=commands,
             notice=self._notice,
-            cases_of=self._cases_of,
+            cases_of=lambda entry: self._details.navigation.place_of(entry),
             teval=self._teval,
         )
         self._build()
@@ -98,7 +98,11 @@ class RunsPage(ProjectPage):
             Command("runs.compare", tr("Compare with another run"), tr("Runs"), self._open_compare, keys="C"),
             Command("runs.card", tr("Model card"), tr("Runs"), self.ask_card, keys="M"),
             Command(
-                "runs.task", tr("What every run did with the task"), tr("Runs"), self._ask_task, keys="W"
+                "runs.task",
+                tr("What every run did with the task"),
+                tr("Runs"),
+                lambda: self._details.ask_task(),
+                keys="W",
             ),
             Command(
                 "runs.details", tr("Details of the run, or back"), tr("Runs"), self.toggle_details, keys="D"
@@ -159,9 +163,6 @@ class RunsPage(ProjectPage):
         )
         self._kinds.setVisible(bool(self._views))  # Only once on the page: before, it would flash up alone.
         self._choose_kind(0)
-
-    def _cases_of(self, entry: RunEntry) -> Path | None:
-        return self._details.navigation.place_of(entry)
 
     def _teval(self) -> tuple[Path, ...]:
         """Folders of T-Eval scores that are shown in this project."""
@@ -274,9 +275,6 @@ class RunsPage(ProjectPage):
     def _compare(self, entry: RunEntry, _: bool = False) -> None:
         self._stack.setCurrentIndex(_DETAILS)
         self._details.compare_with(entry)
-
-    def _ask_task(self) -> None:
-        self._details.ask_task()
 
     # the card of a model -------------------------------------------------------------------------
 

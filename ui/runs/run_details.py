@@ -54,7 +54,33 @@ class RunDetails(ReportPanel):
         self._beside: tuple[RunEntry, ...] = ()
         self._wanted_task: tuple[str, int] | None = None
         self._reader = CardReader(operations, unread(notice.show_error, self), kept=8)
-        self._add_commands()
+        self._commands.add_all(
+            self,
+            Command(
+                "runs.failure_next", tr("Next failed task"), tr("Runs"), partial(self._step, 1), keys="J"
+            ),
+            Command(
+                "runs.failure_before",
+                tr("Previous failed task"),
+                tr("Runs"),
+                partial(self._step, -1),
+                keys="K",
+            ),
+            Command(
+                "runs.open_case",
+                tr("Open the case of the failed task"),
+                tr("Runs"),
+                self._open_case,
+                keys="O",
+            ),
+            Command(
+                "runs.end_comparison",
+                tr("End the comparison"),
+                tr("Runs"),
+                self.end_comparison,
+                keys="Shift+C",
+            ),
+        )
         self._build()
         self.navigation = FailureNavigation(operations, self._failure, notice, moved=self._follow)
         self._block()
@@ -117,35 +143,6 @@ class RunDetails(ReportPanel):
             self._block()
 
     # building ------------------------------------------------------------------------------------
-
-    def _add_commands(self) -> None:
-        self._commands.add_all(
-            self,
-            Command(
-                "runs.failure_next", tr("Next failed task"), tr("Runs"), partial(self._step, 1), keys="J"
-            ),
-            Command(
-                "runs.failure_before",
-                tr("Previous failed task"),
-                tr("Runs"),
-                partial(self._step, -1),
-                keys="K",
-            ),
-            Command(
-                "runs.open_case",
-                tr("Open the case of the failed task"),
-                tr("Runs"),
-                self._open_case,
-                keys="O",
-            ),
-            Command(
-                "runs.end_comparison",
-                tr("End the comparison"),
-                tr("Runs"),
-                self.end_comparison,
-                keys="Shift+C",
-            ),
-        )
 
     def _build(self) -> None:
         self._tabs = TabBar("run-tabs", (tr("Failed tasks"), tr("Measures"), tr("Suspects")))

@@ -123,8 +123,24 @@ class TaskPage(ProjectPage):
                 "task.before", tr("Previous task of the rule"), tr("One task"), partial(self._step, -1), "K"
             ),
             Command("task.rule", tr("Pick tasks by a rule"), tr("One task"), self._rule.open_menu, "R"),
-            Command("task.view", tr("Replies or legal orders"), tr("One task"), self._turn, "T"),
-            Command("task.export", tr("Export the comparison"), tr("One task"), self._open_export, "E"),
+            Command(
+                "task.view",
+                tr("Replies or legal orders"),
+                tr("One task"),
+                lambda: self._tabs.setCurrentIndex(1 - self._tabs.currentIndex()),
+                "T",
+            ),
+            Command(
+                "task.export",
+                tr("Export the comparison"),
+                tr("One task"),
+                lambda: open_choices(
+                    self._export,
+                    "task-export-menu",
+                    ((tr("Pictures…"), self._ask_folder), (tr("Copy the table"), self._table.copy_all)),
+                ),
+                "E",
+            ),
             Command(
                 "task.case",
                 tr("Open the case"),
@@ -275,9 +291,6 @@ class TaskPage(ProjectPage):
             self._key = keys[min(max(at, 0), len(keys) - 1)]
             self._show()
 
-    def _turn(self) -> None:
-        self._tabs.setCurrentIndex(1 - self._tabs.currentIndex())
-
     # showing -------------------------------------------------------------------------------------
 
     def _say(self, title: str, text: str) -> None:
@@ -350,13 +363,6 @@ class TaskPage(ProjectPage):
             self._area.ensureWidgetVisible(card, 0, 0)
 
     # exporting -----------------------------------------------------------------------------------
-
-    def _open_export(self) -> None:
-        open_choices(
-            self._export,
-            "task-export-menu",
-            ((tr("Pictures…"), self._ask_folder), (tr("Copy the table"), self._table.copy_all)),
-        )
 
     def _ask_folder(self) -> None:
         open_dialog(

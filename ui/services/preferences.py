@@ -274,7 +274,9 @@ class ProfileBar(QWidget):
         build(super().__init__, parent, **properties)
         self._profiles = profiles
         self._chip = ChoiceChip(
-            "shortcut-profile", tr("Shortcut profile"), chosen=partial(self._attempt, self._switched)
+            "shortcut-profile",
+            tr("Shortcut profile"),
+            chosen=partial(self._attempt, lambda name: switched_words(name, self._profiles.switch(name))),
         )
         self._name = build(
             QLineEdit,
@@ -328,9 +330,6 @@ class ProfileBar(QWidget):
     def export(self, path: str) -> None:
         """Write the profile that is on to a file."""
         self._attempt(partial(self._exported, Path(path)))
-
-    def _switched(self, name: str) -> str:
-        return switched_words(name, self._profiles.switch(name))
 
     def _taken_in(self, path: Path) -> str:
         clashes = self._profiles.take_in(path)

@@ -66,7 +66,7 @@ class ManualBrowser(QTextBrowser):
             objectName="guide-text",
             accessibleName=tr("Manual"),
             openExternalLinks=True,
-            sourceChanged=self._lay_out,
+            sourceChanged=lambda: set_apart(self.document()),
             **properties,
         )
         self._pages = PAGES_IN[language]
@@ -100,9 +100,6 @@ class ManualBrowser(QTextBrowser):
     def _stay(self) -> None:
         """Stay where the person scrolled to, whatever size the window gets."""
         self._wanted = ""
-
-    def _lay_out(self) -> None:
-        set_apart(self.document())
 
     def _go_to_heading(self) -> None:
         """Bring the first heading that is wanted to the top, where one is."""

@@ -10,7 +10,7 @@ from annotator.files import replace_text
 from annotator.project.changes import Changes
 from annotator.project.policy import ReviewPolicy, changed_policy, read_policy
 from annotator.project.workspace import Workspace
-from annotator.review.measures.threshold_effects import threshold_effects
+from annotator.review.measures.threshold_effects import ThresholdEffects, threshold_effects
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.shortages import shortages_now
 from scoring.errors import AnnotatorError
@@ -130,11 +130,10 @@ class PolicyPanel(ReportPanel):
 
     def _read_effects(self) -> None:
         if self._operations.project is not None:
-            self._read_again(
-                threshold_effects,
-                tr("Read the closed rounds"),
-                show=lambda found: self._form.effects.say(tr(found.words)),
-            )
+            self._read_again(threshold_effects, tr("Read the closed rounds"), show=self._tell_effects)
+
+    def _tell_effects(self, found: ThresholdEffects) -> None:
+        self._form.effects.say(tr(found.words))
 
     def _show_saved(self, policy: ReviewPolicy) -> None:
         self._show(policy)

@@ -162,14 +162,6 @@ class TevalView(QWidget):
         self._preferences = preferences
         self._results: dict[str, TevalResult] = {}
         self._compared: tuple[str, str] | None = None
-        self._add_commands()
-        self._build()
-        self._show()
-        DueReading(self, self._reopen).ask()
-
-    # building ------------------------------------------------------------------------------------
-
-    def _add_commands(self) -> None:
         self._commands.add_all(
             self,
             Command("teval.score", tr("Score replies"), tr("T-Eval"), self.ask_score, keys="R"),
@@ -185,6 +177,11 @@ class TevalView(QWidget):
                 keys="Shift+C",
             ),
         )
+        self._build()
+        self._show()
+        DueReading(self, self._reopen).ask()
+
+    # building ------------------------------------------------------------------------------------
 
     def _build(self) -> None:
         self._notice = ErrorBanner(objectName="teval-notice")

@@ -329,7 +329,7 @@ class FigureTable(TableView):
         header.setSectionsClickable(is_sortable and not is_still)
         connect(
             (header.sectionClicked, self._sort),
-            (self.activated, self._open),
+            (self.activated, lambda index: self.opened.emit(self._model.rows[index.row()].key)),
             (self.selectionModel().currentRowChanged, self._note_mark),
         )
         follow_theme(self._fit)
@@ -489,6 +489,3 @@ class FigureTable(TableView):
         if key != self.marked_key:
             self.marked_key = key
             self.marked.emit(key)
-
-    def _open(self, index: QModelIndex) -> None:
-        self.opened.emit(self._model.rows[index.row()].key)

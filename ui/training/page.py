@@ -94,7 +94,21 @@ class TrainingPage(ProjectPage):
         self.keyboard = Keyboard(self.panels, commands, page=self, problems=self._problems)
         self._build()
         self._add_commands()
-        self._connect()
+        connect(
+            (self.list.wanted, self.open_lesson),
+            (self.list.again_wanted, self._begin_again),
+            (self.list.work_wanted, partial(self.finished.emit, tr("N takes your first case."))),
+            (self.list.language_wanted, self._choose_language),
+            (self._preferences.changed, self._follow_language),
+            (self.head.back.clicked, self.leave_lesson),
+            (self.keyboard.navigation.told, self._tell_place),
+            (self.keyboard.navigation.moved, self._tell_problem),
+            (self.keyboard.told, self.bar.tell),
+            (self.panels.told, self.bar.tell),
+            (self.bar.place_wanted, self._go_to),
+            (self.bar.answer_wanted, self._show_answer),
+            (self.bar.explanation_wanted, partial(explain, widget=self)),
+        )
         self.setFocusProxy(self.list)
         self.reload()
 
@@ -227,23 +241,6 @@ class TrainingPage(ProjectPage):
             ("check", self.bar.check),
             ("problem", self.bar.next),
             *self.panels.graph.summary.choices.items(),
-        )
-
-    def _connect(self) -> None:
-        connect(
-            (self.list.wanted, self.open_lesson),
-            (self.list.again_wanted, self._begin_again),
-            (self.list.work_wanted, partial(self.finished.emit, tr("N takes your first case."))),
-            (self.list.language_wanted, self._choose_language),
-            (self._preferences.changed, self._follow_language),
-            (self.head.back.clicked, self.leave_lesson),
-            (self.keyboard.navigation.told, self._tell_place),
-            (self.keyboard.navigation.moved, self._tell_problem),
-            (self.keyboard.told, self.bar.tell),
-            (self.panels.told, self.bar.tell),
-            (self.bar.place_wanted, self._go_to),
-            (self.bar.answer_wanted, self._show_answer),
-            (self.bar.explanation_wanted, partial(explain, widget=self)),
         )
 
     # showing

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from scoring.model.taxonomy import Stage
 from scoring.texts import tr
@@ -355,12 +354,8 @@ def add_step_buttons(dialogue: DialoguePanel, commands: Commands) -> None:
     menu = commands.menu(steps, "steps-menu", [name and f"workbench.{name}" for name in _STEPS])
     connect(
         (steps.clicked, partial(open_below, menu, steps)),
-        (dialogue.view.menu_requested, partial(_open_at, menu)),
+        (dialogue.view.menu_requested, lambda _, __, place: open_menu(menu, place)),
     )
     gold = ToolButton("star", tr("Gold example beside the case"), objectName="gold-button")
     commands.bind(gold, "workbench.gold")
     dialogue.header.add_right(steps, gold)
-
-
-def _open_at(menu: QMenu, task: int, step: int, place: QPoint) -> None:
-    open_menu(menu, place)

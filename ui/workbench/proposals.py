@@ -102,7 +102,7 @@ class Proposals(QObject):
             (preferences.changed, self._refresh),
             (open_work.opened, self._refresh),
             (open_work.closed, self._refresh),
-            (open_work.opened, self._follow_document),
+            (open_work.opened, lambda _, document: document.changed.connect(self._refresh)),
         )
         self._refresh()
 
@@ -201,9 +201,6 @@ class Proposals(QObject):
             question.panel.add_line(action.line(step))
 
     # which of them are possible
-
-    def _follow_document(self, _: object, document: CaseDocument) -> None:
-        document.changed.connect(self._refresh)
 
     def _refresh(self) -> None:
         document = self._open_work.document

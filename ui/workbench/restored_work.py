@@ -73,7 +73,7 @@ class RestoredNote(QWidget):
                 Tone.WARN if restored.is_warning else Tone.ACCENT,
                 actions=(HintAction("over", tr("Start over")), *aside, HintAction("fine", tr("Go on"))),
                 objectName="restored-note",
-                acted=self._answer,
+                acted=lambda name: self._answers[name](),
             )
         )
 
@@ -91,9 +91,6 @@ class RestoredNote(QWidget):
         """Say nothing."""
         self._ends_at = None
         clear_layout(self._place)
-
-    def _answer(self, name: str) -> None:
-        self._answers[name]()
 
 
 _SAME, _DAMAGED = tr("nothing: the same as now"), tr("cannot be read")

@@ -175,7 +175,11 @@ def _with_fields(
     for field, fits in checks.items():
         key = present.get(field)
         if key is not None and not fits(result[key]):
-            result[key] = _plain_tools(result[key]) if field == "tools" else ours[field]
+            result[key] = (
+                [_plain_tool(tool) if isinstance(tool, dict) else tool for tool in items_in(result[key])]
+                if field == "tools"
+                else ours[field]
+            )
     return result
 
 
@@ -296,10 +300,6 @@ def _with_weekday(now: Now | None, case_id: str) -> str:
             "Write it as 2024-07-10 09:30:00, or export the case otherwise.",
         )
     return f"{now.moment:%Y-%m-%d %H:%M:%S} {WEEKDAYS[now.moment.weekday()]}"
-
-
-def _plain_tools(value: JsonValue) -> list[JsonValue]:
-    return [_plain_tool(tool) if isinstance(tool, dict) else tool for tool in items_in(value)]
 
 
 def _plain_tool(definition: JsonObject) -> JsonObject:

@@ -257,7 +257,6 @@ def test_a_revision_says_its_stage_once(stage: Stage, reason: str, words: str) -
     row = RevisionRow(
         id=1,
         number=1,
-        parent_id=None,
         author="ann",
         stage=stage,
         reason=reason,

@@ -46,7 +46,7 @@ class FindingRow(QWidget):
             actions=_actions(finding, waiver),
             cursor=Qt.CursorShape.PointingHandCursor,
             toolTip=f"{tr(finding.settle)} ({finding.rule})",
-            acted=self._act,
+            acted=partial(section.acted.emit, finding),
         )
         self.reason = build(
             QLineEdit,
@@ -66,9 +66,6 @@ class FindingRow(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._section.acted.emit(self.finding, "go")
-
-    def _act(self, name: str) -> None:
-        self._section.acted.emit(self.finding, name)
 
     def _waive(self) -> None:
         text = self.reason.text().strip()

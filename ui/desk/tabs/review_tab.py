@@ -70,14 +70,25 @@ class ReviewTab(QScrollArea):
             (self.labels.information.chosen, partial(self._do, case_actions.set_information)),
             (self.labels.adopt.clicked, partial(self._do, case_actions.adopt_policy)),
             (self.labels.take.clicked, partial(self._do, case_actions.take_offer)),
-            (self.labels.completed.chosen, self._say_completed),
-            (self.calls.judged, self._judge_call),
+            (
+                self.labels.completed.chosen,
+                lambda said: self._do(partial(judgment_actions.say_completed, completed=said)),
+            ),
+            (
+                self.calls.judged,
+                lambda step, said: self._do(partial(judgment_actions.say_call, step=step, correct=said)),
+            ),
             (self.calls.step_wanted, self._go_to_step),
             (self.task_checklist.answered, partial(self._want_answer, self.task_checklist)),
             (self.case_checklist.answered, partial(self._want_answer, self.case_checklist)),
             (self.clashes.chosen, self.settle),
             (self.findings.acted, self._act_on_finding),
-            (self.findings.waived, self._waive),
+            (
+                self.findings.waived,
+                lambda finding, reason: self._do(
+                    partial(judgment_actions.waive_finding, finding=finding, reason=reason)
+                ),
+            ),
             (self.findings.left, self.left),
         )
 
@@ -190,19 +201,10 @@ class ReviewTab(QScrollArea):
 
     # what the sections ask for
 
-    def _say_completed(self, completed: bool | None) -> None:
-        self._do(partial(judgment_actions.say_completed, completed=completed))
-
-    def _judge_call(self, step: int, correct: bool | None) -> None:
-        self._do(partial(judgment_actions.say_call, step=step, correct=correct))
-
     def _want_answer(self, section: ChecklistSection, name: str, answer: CheckAnswer | None) -> None:
         item = self.item_at(section.items[name].box)
         if item is not None:
             self.answer_wanted.emit(item, answer)
-
-    def _waive(self, finding: Finding, reason: str) -> None:
-        self._do(partial(judgment_actions.waive_finding, finding=finding, reason=reason))
 
     def _go_to_step(self, step: int) -> None:
         if self._document is not None:
