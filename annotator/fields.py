@@ -5,7 +5,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from typing import get_args
 
 from pydantic import AfterValidator, BeforeValidator
@@ -23,12 +22,14 @@ class FieldHints:
         unit: What a number counts, with the space before it.
         topic: What of the guidelines it is about.
         only_with: Another field, and the value of it with which this one matters.
+        has_lines: Whether its sentences stand below each other.
     """
 
     group: str = ""
     unit: str = ""
     topic: str = ""
     only_with: tuple[str, object] | None = None
+    has_lines: bool = False
 
 
 def hints_of(field: FieldInfo) -> FieldHints:
@@ -111,10 +112,6 @@ def _parts(text: str, separator: str = ",") -> list[str]:
     return [part for part in map(str.strip, text.split(separator)) if part]
 
 
-def _groups(text: str) -> list[list[str]]:
-    return [_parts(part) for part in _parts(text, ";")]
-
-
 def _lists(text: str) -> dict[str, list[str]]:
     named = [part.partition(":") for part in _parts(text, ";")]
     if not all(separator for _, separator, _ in named):
@@ -135,9 +132,9 @@ def _share(text: str) -> object:
 
 NAMES = _from_line(_parts)
 """For a field of several texts, with commas."""
-SENTENCES = _from_line(partial(_parts, separator=";"))
-"""For a field of several sentences, with semicolons between them."""
-GROUPS = _from_line(_groups)
+SENTENCES = _from_line(lambda text: _parts(text.replace("\n", ";"), ";"))
+"""For a field of several sentences, with semicolons or ends of lines between them."""
+GROUPS = _from_line(lambda text: [_parts(part) for part in _parts(text, ";")])
 """For groups of texts, with semicolons between them."""
 LISTS = _from_line(_lists)
 """For lists by name, with a colon after the name."""

@@ -7,7 +7,7 @@ its terms (`policy.single`); the ids of terms are those of the program's closed 
 import tomllib
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, Field, ValidationError
 
@@ -90,6 +90,21 @@ class Guidelines(Record):
                 for term in section.terms
             ]
         return "\n\n".join(parts)
+
+
+class OwnWords(NamedTuple):
+    """What a team says of a topic: a definition, or with `example` a `right` or `wrong` one."""
+
+    topic: str
+    example: str
+    text: str
+
+
+def own_words(line: str) -> OwnWords:
+    """Read a line of the policy's `guidelines`, e.g. `policy.single right: Where is it?`."""
+    about, _, text = line.partition(": ")
+    topic, _, example = about.partition(" ")
+    return OwnWords(topic, example, text)
 
 
 class LoadedGuidelines(Record):

@@ -8,7 +8,9 @@ from db.watch import Watch
 
 __all__ = ["News", "Watch", "changes_of", "last_event", "news"]
 
-_SILENT = frozenset(("review:draft:save", "review:lease:renew", "review:notification:read"))
+_SILENT = frozenset(
+    ("review:draft:save", "review:lease:renew", "review:notification:read", "review:guidelines:see")
+)
 """What changes nothing that anybody else is shown."""
 _MOST = 2000
 """Of more events at once nothing is told apart: everything is read again."""

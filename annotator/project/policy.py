@@ -80,6 +80,12 @@ _OwnItem = Annotated[str, Field(max_length=80, pattern=r"^[^;\x00-\x1f\x7f]+ [^;
 """A sentence, which is the id of its item, too: it has a blank, unlike those of the shipped items."""
 
 
+_OwnWords = Annotated[
+    str, Field(max_length=500, pattern=r"^[a-z0-9_]+(\.[a-z0-9_.]+)?( (right|wrong))?: [^;\x00-\x1f\x7f]+$")
+]
+"""What it is about, whether it is an example, and the words; see `annotator.guidelines.OwnWords`."""
+
+
 class ReviewPolicy(Record):
     """How cases are reviewed in this project (design 3); changing it never rewrites history.
 
@@ -207,12 +213,19 @@ class ReviewPolicy(Record):
         description="New cases a person takes in a day (UTC), self-checks and cross-checks together; what is "
         "begun can be finished, and experts decide without limit. 0: any number.",
     )
-    own_checklist: Annotated[tuple[_OwnItem, ...], SENTENCES] = Field(
+    own_checklist: Annotated[tuple[_OwnItem, ...], SENTENCES, FieldHints(has_lines=True)] = Field(
         default=(),
         title="Own checklist items",
         description="What is confirmed of every task besides the shipped checklist: sentences, with "
         "semicolons between them. A changed sentence is a new item; what was said of the old one stays.",
         examples=["The tone is polite; Amounts have a currency"],
+    )
+    guidelines: Annotated[tuple[_OwnWords, ...], SENTENCES, FieldHints(has_lines=True)] = Field(
+        default=(),
+        title="The team's guidelines",
+        description="What the team says of a topic of the guidelines besides the shipped words, or a right "
+        "or a wrong example. F1 shows it, and a change is shown once to everybody before their next case.",
+        examples=["policy.single: One call, even if asked twice; policy.single right: Where is it?"],
     )
     evidence_gate: bool = Field(default=True, description="Every argument value must be cited or marked.")
     exact_as_found: Annotated[bool, FieldHints(only_with=("evidence_gate", True))] = Field(

@@ -5,6 +5,7 @@ from annotator.project.policy import ReviewPolicy, changed_policy, strangers
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.review import samples
 from annotator.review.cross_check import settle_open_rounds
+from annotator.review.measures.guideline_versions import require_topics
 from db.read import batches, people
 from db.write import store
 from scoring.errors import NotFoundError
@@ -18,7 +19,7 @@ def change_review_policy(workspace: Workspace, assignments: tuple[str, ...]) -> 
     nothing any more go on.
 
     Raises:
-        InputError: A key or value does not fit.
+        InputError: A key or value does not fit, or the guidelines have no such topic.
         NotFoundError: A person it names is not in the project.
         ForbiddenError: The person is no manager.
     """
@@ -42,6 +43,7 @@ def _replace(w: Work, policy: ReviewPolicy) -> ReviewPolicy:
         raise NotFoundError(
             f"The policy names '{name}', who is not in this project.", "See `annotator user list`."
         )
+    require_topics(policy.guidelines)
     _, _, version = people.project_row(w.tx)
     store.write_review_policy(w.tx, policy.model_dump_json(ensure_ascii=True), expected_version=version)
     before, after = w.policy.model_dump(mode="json"), policy.model_dump(mode="json")

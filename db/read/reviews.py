@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 
-from sqlalchemy import Select, String, case, exists, func, literal, or_, select, union_all
+from sqlalchemy import Select, String, and_, case, exists, func, literal, or_, select, union_all
 
 from db.columns import given
 from db.read.queries import at_stages, count, split_list
@@ -144,19 +144,17 @@ def work_times(tx: Transaction) -> WorkTimes:
 
 def times_since(tx: Transaction, person_id: int, *, since: datetime) -> tuple[TimeRow, ...]:
     """One person's judgments that stand and decisions from an instant on; a decision takes 0 seconds."""
-    judged = select(
-        JudgmentRecord.case_pk, JudgmentRecord.stage, JudgmentRecord.seconds, JudgmentRecord.at
-    ).where(
+    judged = select(JudgmentRecord.case_pk, JudgmentRecord.stage, JudgmentRecord.seconds).where(
         JudgmentRecord.person_id == person_id,
         JudgmentRecord.at >= since,
         JudgmentRecord.is_withdrawn.is_(False),
     )
-    decided = select(DecisionRecord.case_pk, DecisionRecord.stage, literal(0.0), DecisionRecord.at).where(
+    decided = select(DecisionRecord.case_pk, DecisionRecord.stage, literal(0.0)).where(
         DecisionRecord.person_id == person_id, DecisionRecord.at >= since
     )
     return tuple(
-        TimeRow(person_id=person_id, case_pk=case_pk, stage=Stage(stage), seconds=seconds, at=at)
-        for case_pk, stage, seconds, at in [*tx.execute(judged), *tx.execute(decided)]
+        TimeRow(case_pk=case_pk, stage=Stage(stage), seconds=seconds)
+        for case_pk, stage, seconds in [*tx.execute(judged), *tx.execute(decided)]
     )
 
 
@@ -172,6 +170,37 @@ def day_counts(tx: Transaction, *, since: datetime) -> tuple[tuple[date, Stage, 
     found = ((date.fromisoformat(at), Stage(stage), count) for at, stage, count in rows)
     order = list(Stage)
     return tuple(sorted(found, key=lambda row: (row[0], order.index(row[1]))))
+
+
+def judged_under(
+    tx: Transaction, seen: Sequence[tuple[int, datetime, int]]
+) -> tuple[tuple[str, int, int], ...]:
+    """How many standing judgments of each batch were made under which version of the guidelines.
+
+    Args:
+        tx: The transaction.
+        seen: Person, since when they know a version, and the version; oldest first.
+
+    Returns:
+        Batch, version (0 before anybody was shown one) and judgments, in order.
+    """
+    if not seen:
+        return ()
+    known = (
+        (and_(JudgmentRecord.person_id == person, JudgmentRecord.at >= at), version)
+        for person, at, version in reversed(seen)
+    )
+    made = (
+        select(Batch.name, case(*known, else_=0).label("version"))
+        .join(CaseHead, CaseHead.batch_id == Batch.id)
+        .join(JudgmentRecord, JudgmentRecord.case_pk == CaseHead.id)
+        .where(JudgmentRecord.is_withdrawn.is_(False))
+        .subquery()
+        .c
+    )
+    place = (made.name, made.version)
+    rows = tx.execute(select(*place, func.count()).group_by(*place).order_by(*place))
+    return tuple((name, version, total) for name, version, total in rows)
 
 
 def decision_counts(tx: Transaction) -> dict[int, int]:

@@ -88,6 +88,8 @@ def test_every_command_prints_one_document(
     say("user", "disable", "ann")
     say("policy", "set", "solo=true")
     say("policy", "show")
+    say("policy", "set", "guidelines=policy.single: One call.")
+    assert say("policy", "guidelines")["changes"][0]["added"] == ["policy.single: One call."]
 
     say("import", "cases.jsonl", "--batch", "b")
     assert say("mend", "cases.jsonl", "--batch", "b")["cases"] == 6

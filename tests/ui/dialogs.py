@@ -30,6 +30,7 @@ from annotator.release.freeze import Excluded, FreezePreview
 from annotator.release.manifest import KeptDefect
 from annotator.release.quality import Plan
 from annotator.review.bulk_changes import BulkAction, BulkChange, BulkOutcome
+from annotator.review.measures.guideline_versions import GuidelineChange
 from annotator.review.queue.notices import Notification
 from annotator.review.queue.takers import CaseTaker, CaseTakers
 from annotator.settings import AssistSettings
@@ -64,6 +65,7 @@ from ui.runs.score_dialogs import PredictionsDialog, card_dialog
 from ui.services.assignments import assign_dialog, confirm_dialog, hand_dialog
 from ui.services.commands import Command, Commands
 from ui.services.errors import CrashDialog
+from ui.services.guideline_news import news_dialog
 from ui.services.operations import Operations
 from ui.services.palette import CommandPalette
 from ui.services.preferences import DEFAULT, Preferences, Profiles
@@ -195,6 +197,15 @@ def _confirm_change(parent: QMainWindow, amount: Amount) -> QDialog:
 def _away(parent: QMainWindow, amount: Amount) -> QDialog:
     name, back = name_of(amount, 1, stem="ann"), NOON.date() if amount else None
     return away_dialog(parent, PersonRow(1, name, (Role.ANNOTATOR,), True, False, NOON, back))
+
+
+def _news(parent: QMainWindow, amount: Amount) -> QDialog:
+    line = "policy.single right: 'It' stands for the van: reference. " * amount
+    changes = [
+        GuidelineChange(version=number, at=NOON, by=people(amount)[0], added=(line,), removed=(line,))
+        for number in range(1, 1 + count_of(amount, usual=2, much=12))
+    ]
+    return news_dialog(parent, changes)
 
 
 def _pool(parent: QMainWindow, amount: Amount) -> QDialog:
@@ -489,6 +500,7 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "change-confirm": _confirm_change,
     "away": _away,
     "pool": _pool,
+    "news": _news,
     "person": _person,
     "roles": _roles,
     "password": _password,

@@ -29,12 +29,13 @@ CONTENT = {
     "abbreviations that are the same in every language": r"(MCP|TLS|JSON|MB|CSV|SHA|ID|API|BFCL"
     r"|(?i:T-EVAL)|tokens?|schema)( [）。]+)?|MCP tools/list|(-\d\d-\d\d （ )?UTC( ）)?",
     "titles of texts with files of their own": "Annotation guide",
+    "what a line of the team's guidelines is about": r"[a-z_]+\.[a-z_.]+ (right|wrong)",
     "words of an answer that are quoted, and the last of a list of them": r"back|two|three|and|and \d+ more",
 }
 """What is shown as it is, by what it is."""
 _SAID = (
-    *("about", "arguments", "asks", "content", "description", "function", "id", "message", "name", "now"),
-    *("observation", "reply", "system", "teaches", "text", "thought", "title", "tools", "user", "why"),
+    *("about", "arguments", "asks", "content", "description", "function", "id", "message", "name", "note"),
+    *("now", "observation", "reply", "system", "teaches", "text", "thought", "title", "tools", "user", "why"),
 )
 """Fields of cases, lessons and predictions that hold what somebody said, not words of a closed set."""
 BESIDE = ("ManualBrowser", "QTextBrowser", "TextBlock")

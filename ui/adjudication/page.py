@@ -38,6 +38,7 @@ from ui.desk.sentence_guard import SentenceGuard
 from ui.services.assignments import ExpertList
 from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import ErrorBanner
+from ui.services.guideline_news import after_news
 from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
@@ -120,7 +121,14 @@ class AdjudicationPage(ProjectPage):
         more = commands.menu(self.bar.more, "more-menu", ("adjudication.return", "adjudication.reject"))
         connect(
             (self.bar.more.clicked, partial(open_below, more, self.bar.more)),
-            (SentenceGuard(self, stack=self._undo_stack, commands=commands).told, self.bar.tell),
+            (
+                SentenceGuard(
+                    self,
+                    stack=lambda: self.document.stack if self.document is not None else None,
+                    commands=commands,
+                ).told,
+                self.bar.tell,
+            ),
         )
         self._show_reveal()
         follow_events(self, self._read_waiting, QEvent.Type.Show)
@@ -171,7 +179,9 @@ class AdjudicationPage(ProjectPage):
 
     def next_case(self) -> None:
         """Take the next case that waits for an expert."""
-        self._operations.run(claim_next_decision, then=self._take, failed=self.banner.show_error, origin=self)
+        run = self._operations.run
+        take = partial(run, claim_next_decision, then=self._take, failed=self.banner.show_error, origin=self)
+        after_news(self._operations, self, take)
 
     def next_open(self) -> None:
         """Go to the next field that is open."""
@@ -181,9 +191,6 @@ class AdjudicationPage(ProjectPage):
     def _ask_task(self) -> None:
         if self.document is not None:
             self.task_wanted.emit(self.document.adjudication.case_id, self.document.selection.task)
-
-    def _undo_stack(self) -> QUndoStack | None:
-        return self.document.stack if self.document is not None else None
 
     def _step(self, do: Callable[[QUndoStack], None]) -> None:
         """Take the last change of the decision back, or make it again."""

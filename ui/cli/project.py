@@ -180,6 +180,35 @@ def policy_show(workspace: "Workspace") -> CommandResult:
 
 
 @command(
+    policy_app,
+    "guidelines",
+    gives={
+        "changes": ["annotator.review.measures.guideline_versions.GuidelineChange"],
+        "batches": ["annotator.review.measures.guideline_versions.BatchVersions"],
+    },
+    example="annotator policy guidelines -p team.db",
+)
+def policy_guidelines(workspace: "Workspace") -> CommandResult:
+    """Print every version of the team's guidelines, and those each batch was judged under."""
+    from annotator.review.measures.guideline_versions import guideline_changes, versions_judged
+
+    changes, batches = guideline_changes(workspace), versions_judged(workspace)
+    return CommandResult(
+        {"changes": changes, "batches": batches},
+        [
+            Table(
+                ["version", "at", "by", "line"],
+                [[one.version, f"{one.at:%Y-%m-%d}", one.by, line] for one in changes for line in one.lines],
+            ),
+            Table(
+                ["batch", "judgments by version"],
+                [[one.batch, ", ".join(f"{v}: {n}" for v, n in one.judgments.items())] for one in batches],
+            ),
+        ],
+    )
+
+
+@command(
     policy_app, "set", gives=_POLICY, example="annotator policy set reviewers=3 sample_share=5% -p team.db"
 )
 def policy_set(

@@ -117,14 +117,16 @@ def review_next(
 ) -> CommandResult:
     """Claim the next case and print it with its findings and a judgment template."""
     from annotator.review.drafts import open_assignment
+    from annotator.review.measures.guideline_versions import take_news
     from annotator.review.queue.claims import claim_next
     from annotator.review.queue.queue_status import why_nothing
 
     workspace.next_language = language
+    news = [f"{change.by}: {line}" for change in take_news(workspace) for line in change.lines]
     held = claim_next(workspace, stage=stage).value
     if held is None:
-        return CommandResult({"assignment": None, "why": why_nothing(workspace)})
-    return CommandResult(_shown(open_assignment(workspace, held.id)))
+        return CommandResult({"assignment": None, "why": why_nothing(workspace)}, notes=news)
+    return CommandResult(_shown(open_assignment(workspace, held.id)), notes=news)
 
 
 @command(review_app, "show", gives=_HELD, example="annotator review show 7 -p team.db")

@@ -36,6 +36,7 @@ from ui.queue.views import MINE, FilterDimension, QueueView, read_views
 from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import ErrorBanner, unread
 from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
+from ui.services.guideline_news import after_news
 from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
@@ -161,7 +162,7 @@ class QueuePage(ProjectPage):
                 "queue.language",
                 tr("Language of the next case"),
                 tr("Queue"),
-                self._ask_language,
+                lambda: self._head.language.open_menu(),
                 keys="Shift+N",
             ),
             Command("queue.find", tr("Find text in the dialogues"), tr("Queue"), self._focus_text, keys="/"),
@@ -364,7 +365,10 @@ class QueuePage(ProjectPage):
     # taking --------------------------------------------------------------------------------------
 
     def claim_next(self) -> None:
-        """Take the next case and open it, or say why there is none."""
+        """Take the next case and open it, or say why there is none; first what changed in the guidelines."""
+        after_news(self._operations, self, self._claim_next)
+
+    def _claim_next(self) -> None:
         self._commands.block("queue.next", tr("The next case is being opened."))
         self._operations.run(_claim_next, then=self._take_next, failed=self._refuse_next, origin=self)
 
@@ -373,9 +377,6 @@ class QueuePage(ProjectPage):
         """The only language the person wants cases in; empty for any."""
         project = self._operations.project
         return self._preferences.settings.next_languages.get(project.desk, "") if project else ""
-
-    def _ask_language(self) -> None:
-        self._head.language.open_menu()
 
     def _limit_next(self, language: str) -> None:
         """Take cases in one language only from now on, or in any."""

@@ -18,7 +18,16 @@ from scoring.wording import sentence_case
 from ui.services.topics import set_topic
 from ui.theme import TextLabel, WrappedLabel, theme
 from ui.theme.dialogs import FormDialog
-from ui.theme.fields import ChoiceBoxes, DropDown, FilesField, PathField, form_row, line_field, number_field
+from ui.theme.fields import (
+    ChoiceBoxes,
+    DropDown,
+    FilesField,
+    NoteField,
+    PathField,
+    form_row,
+    line_field,
+    number_field,
+)
 from ui.theme.labels import restyle
 from ui.theme.layouts import build, column
 from ui.theme.words import plain_tip
@@ -110,7 +119,16 @@ def files_editor(files: FilesField) -> Editor:
 
 
 def _line_editor(name: str, field: FieldInfo) -> Editor:
-    line = line_field(name, tr(str(field.examples[0])) if field.examples else "")
+    example = tr(str(field.examples[0])) if field.examples else ""
+    if hints_of(field).has_lines:
+        note = NoteField(name, "", example.replace("; ", "\n"))
+        return Editor(
+            note,
+            note.textChanged,
+            lambda: note.words,
+            lambda value: note.setPlainText(written(value).replace("; ", "\n")),
+        )
+    line = line_field(name, example)
     kinds = (field.annotation, *get_args(field.annotation))
     if not field.repr:
         line.setEchoMode(QLineEdit.EchoMode.Password)

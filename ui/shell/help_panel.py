@@ -20,10 +20,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.guidelines import Guidelines, GuidelineSection, Language, load_guidelines
+from annotator.guidelines import Guidelines, GuidelineSection, Language, load_guidelines, own_words
 from annotator.resources import resource_text
 from scoring.errors import InputError
 from scoring.texts import tr
+from ui.services.errors import pass_over
+from ui.services.guideline_news import own_hint
+from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import LANGUAGES, HasTopic, topic_at, topic_of, wanted_language
 from ui.shell.manual import CONTENTS, ManualBrowser, set_apart
@@ -59,14 +62,17 @@ class HelpPanel(QFrame):
 
     Args:
         preferences: Remembers the language.
+        operations: Has what the team says of a topic.
     """
 
     manual_wanted = Signal()
     """The manual, at the page that is shown."""
 
-    def __init__(self, preferences: Preferences, parent: QWidget | None = None, **properties: Any) -> None:
-        build(super().__init__, parent, objectName="help-panel", visible=False, **properties, look="side")
+    def __init__(self, preferences: Preferences, operations: Operations, **properties: Any) -> None:
+        build(super().__init__, objectName="help-panel", visible=False, **properties, look="side")
         self._preferences = preferences
+        self._operations = operations
+        self._own: tuple[str, ...] = ()
         self.topic = ""
         """What is explained; empty for the guidelines as a whole."""
         self._guidelines: Guidelines | None = None
@@ -114,6 +120,13 @@ class HelpPanel(QFrame):
             self._read(wanted_language(self._preferences))
         self.topic = topic
         self._refresh()
+        if self._operations.project is not None:
+            self._operations.run(
+                lambda workspace: workspace.policy().guidelines,
+                then=self._show_own,
+                failed=pass_over,
+                newest_of=self,
+            )
         self.show()
         around = self.parentWidget()
         if around is not None and (layout := around.layout()) is not None:
@@ -175,6 +188,11 @@ class HelpPanel(QFrame):
 
     # showing
 
+    def _show_own(self, lines: tuple[str, ...]) -> None:
+        if lines != self._own:
+            self._own = lines
+            self._refresh()
+
     def _refresh(self) -> None:
         fill(self._column, (*self._parts(), STRETCH))
         self._room.verticalScrollBar().setValue(0)
@@ -204,6 +222,7 @@ class HelpPanel(QFrame):
             yield _example("right", f"✓ {right}", term.right, Tone.OK)
             yield _example("wrong", f"✗ {wrong}", term.wrong, Tone.ERROR)
             yield Hairline()
+        yield from (own_hint(line) for line in self._own if own_words(line).topic == self.topic)
         yield from _paragraphs(section.text)
         others = [(section.topic(other), other.title) for other in section.terms if other is not term]
         if others:

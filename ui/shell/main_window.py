@@ -244,7 +244,7 @@ class MainWindow(QMainWindow):
         self.footer = Footer()
         self.banner = ErrorBanner()
         self.session = SessionPanel(self.operations)
-        self.help = HelpPanel(self.preferences, manual_wanted=self.open_manual)
+        self.help = HelpPanel(self.preferences, self.operations, manual_wanted=self.open_manual)
         self.offers = [
             PageOffer(self.operations, self.preferences, part.offer) for part in EXTENSIONS if part.offer
         ]

@@ -29,6 +29,7 @@ _WHERE = {
     "batch": (tr("Batches"), 1),
     "expert": (tr("For experts"), 2),
     "guideline": (tr("Who is right"), 2),
+    "version": (tr("Batches"), 1),
 }
 """What the button is called that leads to where a task is done, and the number of that tab."""
 _LISTED = 50

@@ -15,7 +15,7 @@ from scoring.texts import tr
 from ui.services.commands import Commands
 from ui.services.forms import FormField, RecordForm
 from ui.theme import ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLabel, theme
-from ui.theme.fields import ChoiceBoxes, DropDown
+from ui.theme.fields import ChoiceBoxes, DropDown, NoteField
 from ui.theme.layouts import STRETCH, build, grid, hbox, scrolled, vbox
 from ui.theme.look import scaled
 from ui.theme.words import LOADING
@@ -181,7 +181,7 @@ def _add(lines: QGridLayout, field: FormField) -> TextLabel:
     title.setBuddy(widget)
     row = lines.rowCount()
     lines.addWidget(title, row, 0)
-    if isinstance(widget, QLineEdit | ChoiceBoxes):
+    if isinstance(widget, QLineEdit | NoteField | ChoiceBoxes):
         lines.addWidget(tip, row + 1, 0, 1, 2)
         lines.addWidget(widget, row + 2, 0, 1, 2)
     else:

@@ -26,6 +26,7 @@ from ui.desk.panels import CasePanels
 from ui.desk.tabs.review_tab import ReviewTab
 from ui.services.commands import Commands, shown_keys
 from ui.services.errors import ErrorBanner
+from ui.services.guideline_news import after_news
 from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
@@ -169,7 +170,7 @@ class WorkbenchPage(ProjectPage):
             )
             self._go_on()
         else:
-            self.open_work.open_next()
+            after_news(self._operations, self, self.open_work.open_next)
 
     def submit(self) -> None:
         """Hand the case on, approved, unless a check says something against it."""
@@ -481,7 +482,7 @@ class WorkbenchPage(ProjectPage):
             self._show_between()
         else:
             self._is_going_on = True
-            self.open_work.open_next(self.submission.kind)
+            after_news(self._operations, self, partial(self.open_work.open_next, self.submission.kind))
 
     def _end_of_kind(self) -> None:
         """Say what was submitted, since there is no next case of the kind."""

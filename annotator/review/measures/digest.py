@@ -8,6 +8,7 @@ from typing import Literal
 from annotator.project.stages import LEADS, UNSETTLED
 from annotator.project.workspace import Workspace, query
 from annotator.review.batches import finished_count, open_count
+from annotator.review.measures.guideline_versions import versions_judged
 from annotator.review.measures.label_errors import label_errors
 from annotator.review.measures.progress import outlooks
 from annotator.review.measures.rater_agreement import AgreementSlice
@@ -43,7 +44,7 @@ class DigestLine(Record):
 class LeadTask(Record):
     """Something that whoever leads should do now: what it is about, and what is the matter, in words."""
 
-    about: Literal["policy", "pool", "person", "batch", "expert", "guideline"]
+    about: Literal["policy", "pool", "person", "batch", "expert", "guideline", "version"]
     text: str
 
 
@@ -100,7 +101,7 @@ def lead_tasks(workspace: Workspace) -> tuple[LeadTask, ...]:
 
     That is: what the policy lacks, which cases nobody can take, who is wrong more often than the others,
     which batch may be late, which has finished cases that wait for few others, what waits for experts, and
-    where the guideline may be at fault.
+    where the guideline may be at fault, and which batches were judged under several versions of it.
     """
     return tuple(_to_do(workspace)) if any(map(workspace.person.has_role, LEADS)) else ()
 
@@ -137,6 +138,12 @@ def _to_do(workspace: Workspace) -> Iterator[LeadTask]:
         shared = counted(len(errors.shared), "item")
         words = f"All who judged were wrong on {shared}: look at the guideline. {cases}"
         yield LeadTask(about="guideline", text=words)
+    for mixed in (one for one in versions_judged(workspace) if len(one.judgments) > 1):
+        counts = ", ".join(f"{version}: {count:,}" for version, count in mixed.judgments.items())
+        yield LeadTask(
+            about="version",
+            text=f"Batch {mixed.batch} was judged under several versions of the guidelines ({counts}).",
+        )
 
 
 def _span(time: timedelta) -> str:

@@ -1,5 +1,6 @@
 """Taking cases from the queue: the next one, the marked one, and those that cannot be had."""
 
+from contextlib import closing
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -8,8 +9,12 @@ from PySide6.QtWidgets import QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from annotator.project.creation import create_workspace
+from annotator.project.people import login_name
+from annotator.project.workspace import open_workspace
+from annotator.review.measures.guideline_versions import unseen_changes
+from annotator.review.policy_changes import change_review_policy
 from scoring.model.taxonomy import Stage
-from tests.ui.find import find, show_view
+from tests.ui.find import find, show_view, words_in
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, ids_of, settle
 from ui.queue.page import QueuePage
@@ -19,6 +24,7 @@ from ui.services.commands import Commands
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme.buttons import ChoiceChip
+from ui.theme.dialogs import FormDialog
 
 
 def test_n_takes_the_next_case(qtbot: QtBot, open_queue: Opener, reviewed_project: str) -> None:
@@ -26,6 +32,34 @@ def test_n_takes_the_next_case(qtbot: QtBot, open_queue: Opener, reviewed_projec
     with qtbot.waitSignal(page.open_requested) as opened:
         QTest.keyClick(cases_of(page), Qt.Key.Key_N)
     assert opened.args[0].person == "ann-2"
+
+
+def test_what_changed_in_the_guidelines_is_shown_once_before_the_next_case(
+    qtbot: QtBot, open_queue: Opener, reviewed_project: str, closed_operations: Operations
+) -> None:
+    with closing(open_workspace(reviewed_project, login_name())) as workspace:
+        change_review_policy(workspace, ("guidelines=policy.single: One call, even if asked twice.",))
+    page = open_queue(reviewed_project, "ann-2")
+    for is_understood in (False, True):
+        with qtbot.assertNotEmitted(page.open_requested):
+            QTest.keyClick(cases_of(page), Qt.Key.Key_N)
+            qtbot.waitUntil(lambda: page.findChild(FormDialog, "news-dialog") is not None)
+            settle(qtbot, closed_operations)
+        dialog = find(page, FormDialog, "news-dialog")
+        said = words_in(dialog)
+        assert "policy.single, In this project" in said
+        assert "One call, even if asked twice." in said
+        if is_understood:
+            with qtbot.waitSignal(page.open_requested):
+                QTest.keyClick(dialog, Qt.Key.Key_Return)
+        else:  # nothing is taken and nothing noted
+            dialog.reject()
+            qtbot.waitUntil(lambda: page.findChild(FormDialog, "news-dialog") is None)
+    settle(qtbot, closed_operations)
+    with qtbot.waitSignal(page.open_requested):
+        QTest.keyClick(cases_of(page), Qt.Key.Key_N)
+    with closing(open_workspace(reviewed_project, "ann-2")) as workspace:
+        assert unseen_changes(workspace) == ()
 
 
 def test_where_nothing_waits_n_says_why(qtbot: QtBot, open_queue: Opener, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`F1` explains what the person is at, beside the work, and says so when it cannot."""
 
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,10 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from annotator.project.people import login_name
+from annotator.project.workspace import open_workspace
 from annotator.resources import anchor_of, manual_path, resource_path
+from annotator.review.policy_changes import change_review_policy
 from annotator.settings import ColourScheme
 from scoring.errors import InputError
 from scoring.model.taxonomy import Policy, ReviewLabel, Verdict
@@ -64,6 +68,21 @@ def test_it_explains_the_label_that_has_the_keys(inside: MainWindow, bench: Work
     labels.policy.setFocus()
     assert _ask(inside) == "policy"
     assert "what the agent has to do" in words_in(inside.help)
+
+
+def test_what_the_team_says_of_a_topic_stands_below_the_shipped_words(
+    qtbot: QtBot, inside: MainWindow, bench: WorkbenchPage
+) -> None:
+    project = inside.operations.project
+    assert project is not None
+    lines = "policy.single: One call, even if asked twice.; policy right: Ask the drawing first."
+    with closing(open_workspace(project.address, login_name())) as workspace:
+        change_review_policy(workspace, (f"guidelines={lines}",))
+    said = {"policy.single": "One call, even if asked twice.", "policy": "the drawing first"}
+    for topic, words in said.items():
+        inside.explain_topic(topic)
+        qtbot.waitUntil(lambda words=words: words in words_in(inside.help))  # type: ignore[misc]
+    qtbot.waitUntil(lambda: "One call, even" not in words_in(inside.help))  # it is of another topic
 
 
 def test_a_chosen_value_is_explained_itself_with_two_examples(

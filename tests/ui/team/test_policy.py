@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 from sqlalchemy import func, select
 
@@ -67,6 +67,26 @@ def test_a_problem_stands_beside_its_field_until_it_is_gone(opened: Opened) -> N
 def _problems(form: QWidget) -> list[QLabel]:
     labels = form.findChildren(QLabel)
     return [one for one in labels if one.property("look") == "error" and one.isVisibleTo(form)]
+
+
+def test_guidelines_are_written_a_line_each_and_shown_so_again(opened: Opened) -> None:
+    lines = ("policy.single: One call.", "policy.single right: Where is it?")
+    page = opened.open(login_name())
+    note = find(page, QPlainTextEdit, "policy-guidelines")
+    assert note.height() < note.width() > find(page, QLineEdit, "policy-seed").width() / 2
+    note.setPlainText("\n".join(lines))
+    QTest.keyClick(page, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    opened.settle()
+    assert opened.policy().guidelines == lines
+    assert note.toPlainText() == "\n".join(lines)
+
+
+def test_a_line_without_a_topic_is_told_beside_the_guidelines(opened: Opened) -> None:
+    page = opened.open(login_name())
+    find(page, QPlainTextEdit, "policy-guidelines").setPlainText("One call.")
+    (problem,) = _problems(find(page, QWidget, "policy-fields"))
+    assert "policy.single: One call" in problem.text()
+    assert not find(page, QPushButton, "policy-save").isEnabled()
 
 
 def test_what_holds_only_with_another_setting_is_edited_only_with_it(opened: Opened) -> None:

@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 
 from PySide6.QtWidgets import QPushButton
 
+from annotator.review.measures.guideline_versions import unseen_changes
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.claims import claim_case
 from db.engine import disposed, open_engine, writing
 from db.read.queries import find_case
@@ -12,6 +14,7 @@ from scoring.model.taxonomy import Stage
 from tests.annotator.drafts.cases import parcel_case
 from tests.ui.find import find, said_in
 from tests.ui.workbench.driving import Bench, click, stage_of
+from ui.theme.dialogs import FormDialog
 
 
 def bring_more(bench: Bench, *case_ids: str) -> None:
@@ -67,6 +70,27 @@ def test_feedback_nobody_has_read_comes_before_the_next_case_of_the_kind(bench: 
     bench.wait(
         lambda: "Submitted" in said_in(bench.page.empty, "between-title", "between-text")
     )  # what was read is not shown again
+
+
+def test_a_change_of_the_guidelines_is_shown_before_the_next_case_of_the_kind(bench: Bench) -> None:
+    bring_more(bench, "c-2")
+    bench.open("c-1")
+    change_review_policy(bench.team["max"], ("guidelines=policy.single: One call.",))
+    escalate(bench)
+    bench.wait(lambda: bench.page.findChild(FormDialog, "news-dialog") is not None)
+    assert not bench.is_open("c-2")
+    click(find(bench.page, QPushButton, "news-go"))
+    bench.wait(lambda: bench.is_open("c-2"))
+    assert unseen_changes(bench.team["ann"]) == ()
+
+
+def test_next_case_shows_a_change_of_the_guidelines_first(bench: Bench) -> None:
+    change_review_policy(bench.team["max"], ("guidelines=policy.single: One call.",))
+    bench.page.next_case()
+    bench.wait(lambda: bench.page.findChild(FormDialog, "news-dialog") is not None)
+    assert bench.page.open_work.document is None
+    click(find(bench.page, QPushButton, "news-go"))
+    bench.wait(lambda: bench.is_open("c-1"))
 
 
 def test_undo_submit_opens_the_case_before_again_and_keeps_what_was_begun(bench: Bench) -> None:
