@@ -388,3 +388,10 @@ def test_the_first_revision_says_who_imported_it(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("Alt+H")
     bench.wait(lambda: bench.panels.history.timeline.count() == 1)
+
+
+def test_a_click_says_that_the_task_is_completed(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.document.select(0)
+    click(bench.panels.review.labels.completed.yes)
+    assert bench.document.judgment.tasks[0].completed is True

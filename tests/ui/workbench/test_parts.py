@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.cases.history import RevisionRow
@@ -26,11 +26,12 @@ from scoring.wording import POLICY
 from tests.annotator.drafts.cases import parcel_case
 from tests.factories import answer, case, task
 from tests.ui.find import find
+from tests.ui.workbench.driving import click
 from ui.desk.case_bar import CaseBar, clock_words, stage_path
 from ui.desk.case_view import field_of
 from ui.desk.tabs.comments_tab import place_name
 from ui.desk.tabs.history_tab import revision_words
-from ui.desk.tabs.judgment_sections import ChecklistSection, LabelsSection, YesNo
+from ui.desk.tabs.judgment_sections import CallsSection, ChecklistSection, LabelsSection, YesNo
 from ui.desk.tabs.review_tab import ReviewTab
 from ui.desk.tabs.section import ChoiceField
 from ui.dialogue.content import USER_STEP
@@ -264,3 +265,17 @@ def test_a_revision_says_its_stage_once(stage: Stage, reason: str, words: str) -
         sha256="0" * 64,
     )
     assert revision_words(row) == words
+
+
+def test_a_click_beside_a_call_says_of_this_call_that_it_is_right_or_wrong(
+    qtbot: QtBot, light: QApplication
+) -> None:
+    section = CallsSection()
+    qtbot.addWidget(section)
+    section.show()
+    for said, wanted in ((False, 1), (True, 0)):  # its rows serve one task after the other
+        section.show_task(parcel_case().tasks[0], TaskLabels(calls_correct=(None, None)))
+        choice = find(section, QWidget, f"judge-call-{wanted}").findChildren(YesNo)[0]
+        with qtbot.waitSignal(section.judged) as judged:
+            click(choice.yes if said else choice.no)
+        assert judged.args == [wanted, said]

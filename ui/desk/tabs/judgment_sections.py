@@ -199,7 +199,7 @@ class CallsSection(Section):
         while len(self._found) < len(calls):
             row = _CallRow()
             connect(
-                (row.said.chosen, partial(self.judged.emit, row.step)),
+                (row.said.chosen, lambda said, row=row: self.judged.emit(row.step, said)),
                 (row.wanted, self.step_wanted),
             )
             self._found.append(row)
