@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.guidelines import own_words
 from annotator.review.measures.guideline_versions import GuidelineChange, see_changes, unseen_changes
 from scoring.texts import tr
+from ui.services.errors import pass_over
 from ui.services.operations import Operations
 from ui.theme import Hint, SectionLabel, Tone
 from ui.theme.dialogs import FormDialog
@@ -20,14 +21,21 @@ _LOOK = {
 """How what a team says of a topic is headed, and examples of it."""
 
 
-def after_news(operations: Operations, page: QWidget, go_on: Callable[[], object]) -> None:
+def after_news(
+    operations: Operations,
+    page: QWidget,
+    go_on: Callable[[], object],
+    waiting: Callable[[bool], object] = pass_over,
+) -> None:
     """Go on once the person was shown what others changed in the guidelines: at once where nothing did.
 
-    Whoever closes the dialog without "Understood" does not go on, and is shown it again.
+    Whoever closes the dialog without "Understood" does not go on, and is shown it again. `waiting` is told
+    while the project is asked.
     """
+    waiting(True)
     operations.run(
         unseen_changes,
-        then=partial(_tell_news, operations, page, go_on),
+        then=partial(_tell_news, operations, page, go_on, waiting),
         failed=lambda _: go_on(),
         newest_of=after_news,
     )
@@ -37,8 +45,10 @@ def _tell_news(
     operations: Operations,
     page: QWidget,
     go_on: Callable[[], object],
+    waiting: Callable[[bool], object],
     changes: tuple[GuidelineChange, ...],
 ) -> None:
+    waiting(False)
     if not changes:
         go_on()
         return

@@ -170,7 +170,7 @@ class WorkbenchPage(ProjectPage):
             )
             self._go_on()
         else:
-            after_news(self._operations, self, self.open_work.open_next)
+            after_news(self._operations, self, self.open_work.open_next, self.opening.show_waiting)
 
     def submit(self) -> None:
         """Hand the case on, approved, unless a check says something against it."""
@@ -482,7 +482,12 @@ class WorkbenchPage(ProjectPage):
             self._show_between()
         else:
             self._is_going_on = True
-            after_news(self._operations, self, partial(self.open_work.open_next, self.submission.kind))
+            after_news(
+                self._operations,
+                self,
+                partial(self.open_work.open_next, self.submission.kind),
+                self.opening.show_waiting,
+            )
 
     def _end_of_kind(self) -> None:
         """Say what was submitted, since there is no next case of the kind."""

@@ -453,6 +453,7 @@ def test_no_command_of_the_guide_is_without_its_keys(qtbot: QtBot, inside: MainW
     assert proposing == {
         "Propose an answer, a wording or dependencies": "Ctrl+J",
         "Propose labels": "Ctrl+Shift+J",
+        "Propose how the calls ended": "Ctrl+Alt+J",
     }
 
 
