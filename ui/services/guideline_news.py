@@ -26,16 +26,17 @@ def after_news(
     page: QWidget,
     go_on: Callable[[], object],
     waiting: Callable[[bool], object] = pass_over,
+    held: Callable[[], object] = lambda: None,
 ) -> None:
     """Go on once the person was shown what others changed in the guidelines: at once where nothing did.
 
     Whoever closes the dialog without "Understood" does not go on, and is shown it again. `waiting` is told
-    while the project is asked.
+    while the project is asked, and `held` is called before something is shown.
     """
     waiting(True)
     operations.run(
         unseen_changes,
-        then=partial(_tell_news, operations, page, go_on, waiting),
+        then=partial(_tell_news, operations, page, go_on, waiting, held),
         failed=lambda _: go_on(),
         newest_of=after_news,
     )
@@ -46,12 +47,14 @@ def _tell_news(
     page: QWidget,
     go_on: Callable[[], object],
     waiting: Callable[[bool], object],
+    held: Callable[[], object],
     changes: tuple[GuidelineChange, ...],
 ) -> None:
     waiting(False)
     if not changes:
         go_on()
         return
+    held()
 
     def note(version: int) -> None:
         operations.run(partial(see_changes, version=version), then=lambda _: go_on())
@@ -61,8 +64,7 @@ def _tell_news(
 
 def news_dialog(parent: QWidget, changes: Sequence[GuidelineChange]) -> FormDialog:
     """Show changes of the guidelines; "Understood" answers the version of the last one."""
-    title = tr("The guidelines have changed")
-    dialog = FormDialog("news", title, title, width=560, parent=parent)
+    dialog = FormDialog("news", tr("Guidelines"), tr("The guidelines have changed"), width=560, parent=parent)
     for change in changes:
         dialog.frame.add(
             SectionLabel(tr("Version {version}, by {name}", version=change.version, name=change.by)),

@@ -487,6 +487,7 @@ class WorkbenchPage(ProjectPage):
                 self,
                 partial(self.open_work.open_next, self.submission.kind),
                 self.opening.show_waiting,
+                self._end_of_kind,
             )
 
     def _end_of_kind(self) -> None:
