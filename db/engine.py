@@ -204,7 +204,8 @@ def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None
     # The driver's own transactions leave DDL outside; with autocommit off our BEGIN rules alone.
     connection.isolation_level = None
     cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode = WAL")
+    # A new file is changed to it by whoever opens it first; SQLite itself does not wait for a second one.
+    _wait_in_line(lambda: cursor.execute("PRAGMA journal_mode = WAL"))
     # NORMAL would be faster, but in WAL mode it may lose the last commits when the power fails, and a
     # submitted judgment is never lost. People commit a few times a minute: one fsync each is nothing.
     cursor.execute("PRAGMA synchronous = FULL")
@@ -229,7 +230,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _wait_in_line(take_lock: Callable[[], object]) -> None:
-    """Wait for SQLite's write lock: whoever has waited longer looks more often.
+    """Wait for a lock of SQLite: whoever has waited longer looks more often.
 
     SQLite's own waiting looks ten times a second, the latest as often as the first: among twenty
     processes that write all the time some would not get their turn within the timeout.

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, select, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
-from db.engine import open_engine, reading, transact, writing
+from db.engine import disposed, open_engine, reading, transact, writing
 from db.tables import Batch
 from scoring.errors import ConflictError, StoreError
 from tests.postgres import Server
@@ -180,6 +180,25 @@ def test_a_locked_file_is_told_as_busy(sqlite_path: Path, monkeypatch: pytest.Mo
     finally:
         first.dispose()
         second.dispose()
+
+
+def test_opening_a_new_file_waits_while_another_program_writes_to_it(
+    sqlite_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first opening changes how the file is written; SQLite refuses that at once while it is locked."""
+    with closing(sqlite3.connect(sqlite_path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        pauses = []
+
+        def ended_meanwhile(seconds: float) -> None:
+            pauses.append(seconds)
+            if other.in_transaction:
+                other.execute("COMMIT")
+
+        monkeypatch.setattr("db.engine.time.sleep", ended_meanwhile)
+        with disposed(open_engine(str(sqlite_path))) as opened:
+            assert _names(opened) == []
+    assert pauses
 
 
 def test_a_full_disk_is_told_and_nothing_is_half_written(sqlite_path: Path) -> None:
