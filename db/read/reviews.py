@@ -137,8 +137,8 @@ def work_times(tx: Transaction) -> WorkTimes:
     """How long the judgments that stand took, each person at each stage: they are read once."""
     judged = JudgmentRecord.__table__.c  # rows of the table itself: there are hundreds of thousands
     spent = select(judged.person_id, judged.stage, judged.is_hasty, judged.seconds)
-    rows = tx.execute(spent.where(judged.is_withdrawn.is_(False)))
-    work = grouped((tuple(place), seconds) for *place, seconds in rows)
+    standing = spent.where(judged.is_withdrawn.is_(False)).execution_options(yield_per=4096)
+    work = grouped(((person, stage, hasty), seconds) for person, stage, hasty, seconds in tx.execute(standing))
     return WorkTimes({(person, Stage(stage), hasty): spent for (person, stage, hasty), spent in work.items()})
 
 

@@ -3,6 +3,7 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -57,7 +58,8 @@ class AgreementSlice(Record):
     until: datetime | None = None
 
 
-class RatedRound(Record):
+@dataclass(frozen=True)
+class RatedRound:
     """A closed cross-check round: what every rater said, and where and when it was; `round` counts from 1."""
 
     case: RatedCase
@@ -110,7 +112,7 @@ class RoundReader:
             empty = f'{{"case_id":""{_RATERS}{raters}{_FIELDS}{_REST}{rest}'
             frame = self._frames[raters, rest] = read_record(RatedCase, empty)
         fields = tuple(map(self._field, said.split(_NEXT)))
-        if any(len(field.values) != len(frame.raters) for field in fields):
+        if {len(field.values) for field in fields} != {len(frame.raters)}:
             return read_record(RatedCase, body)
         return frame.model_copy(update={**json.loads(case_id + "}"), "fields": fields})
 
