@@ -138,7 +138,9 @@ def work_times(tx: Transaction) -> WorkTimes:
     judged = JudgmentRecord.__table__.c  # rows of the table itself: there are hundreds of thousands
     spent = select(judged.person_id, judged.stage, judged.is_hasty, judged.seconds)
     standing = spent.where(judged.is_withdrawn.is_(False)).execution_options(yield_per=4096)
-    work = grouped(((person, stage, hasty), seconds) for person, stage, hasty, seconds in tx.execute(standing))
+    work = grouped(
+        ((person, stage, hasty), seconds) for person, stage, hasty, seconds in tx.execute(standing)
+    )
     return WorkTimes({(person, Stage(stage), hasty): spent for (person, stage, hasty), spent in work.items()})
 
 

@@ -144,6 +144,7 @@ def test_nobodys_first_case_is_a_blind_cross_check(team: Team) -> None:
     assert claim_next(team["bob"], spares_newcomers=True).value is None
     assert "nobody's first case should be one" in why_nothing(team["bob"])
     keep_answers(team["bob"], FIRST, told(FIRST))
+    assert "first case" not in why_nothing(team["bob"])
     held = claim_next(team["bob"], spares_newcomers=True).value
     assert held is not None
     assert held.stage is Stage.CROSS_CHECK

@@ -42,6 +42,7 @@ def test_another_year_is_one_year_away_in_every_month(text: str, year: int, mont
         ("the past two months", "2024-05-11", "past two months"),
         ("in a year", "2025-07-11", "in a year"),
         ("next week", "2024-07-15", "next week"),
+        ("next week", "2024-07-14", "next week"),  # where the week begins with a Sunday
         ("this month", "2024-07-01", "this month"),
         ("last month", "2024-06-30", "last month"),
         ("next year", "2025-12-31", "next year"),
@@ -78,6 +79,8 @@ def test_words_mean_a_day(text: str, day: str, words: str) -> None:
         ("nothing", "2024-07-11"),
         ("next Thursday", "2024-07-11"),
         ("下周四", "2024-07-11"),
+        ("next week", "2024-07-22"),
+        ("this week", "2024-07-15"),
     ],
 )
 def test_words_do_not_mean_another_day(text: str, day: str) -> None:
@@ -95,6 +98,12 @@ def test_a_month_is_meant_by_its_name_and_by_counting() -> None:
     assert reading.speaks_of_month(date(2024, 5, 1)) is not None
     assert reading.speaks_of_month(date(2024, 6, 1)) is not None
     assert reading.speaks_of_month(date(2024, 1, 1)) is None
+
+
+def test_a_year_means_each_of_its_months_and_a_full_date_only_its_own() -> None:
+    assert DateReading.of("in 2023", THURSDAY).speaks_of_month(date(2023, 5, 1)) is not None
+    assert DateReading.of("in 2023", THURSDAY).speaks_of_month(date(2022, 5, 1)) is None
+    assert DateReading.of("on 2023-05-03", THURSDAY).speaks_of_month(date(2023, 6, 1)) is None
 
 
 @pytest.mark.parametrize(

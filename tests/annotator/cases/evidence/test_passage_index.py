@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotator.cases.evidence.passage_index import PassageIndex, downwards
-from annotator.cases.evidence.passages import Passage, Speaker, squeezed
+from annotator.cases.evidence.passages import Likeness, Passage, Speaker, squeezed
 
 TEXTS = st.text(alphabet="abcAB 12-北", max_size=12)
 
@@ -23,3 +23,10 @@ def test_looking_up_letters_and_numbers_finds_the_passages_that_hold_them(
     for number in (1, 2, 12):
         stating = {i for i, p in enumerate(passages) if p.find_number(number)}
         assert set(downwards(index.stating(number))) == stating
+
+
+def test_a_text_with_which_another_begins_is_found_as_it_is() -> None:
+    for text, value in (("12 apples", "12"), ("$5 off", "$5"), ("北京天气", "北京")):
+        found = Passage(Speaker.USER, text, 0).find(value, squeezed(value))
+        assert found is not None
+        assert (found.likeness, found.span) == (Likeness.EXACT, (0, len(value)))

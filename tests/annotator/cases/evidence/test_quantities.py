@@ -58,6 +58,10 @@ def test_a_number_combines_from_two_others(number: float, is_combined: bool) -> 
     assert combines(number, [7.5, 2, 5]) is is_combined
 
 
+def test_what_is_too_long_to_count_with_is_no_number() -> None:
+    assert [as_number(one) for one in (LARGEST - 1, LARGEST, -LARGEST)] == [LARGEST - 1, None, None]
+
+
 def test_nothing_is_nothing_less_nothing() -> None:
     assert combines(0, [0])
 

@@ -166,6 +166,13 @@ def test_a_change_holds_both_values() -> None:
     assert (change.before, change.after, change.task, change.field) == ("single", "chat", 3, "policy")
 
 
+def test_what_was_inserted_says_which_task_and_step_it_is() -> None:
+    (change,) = case_diff(BASE, insert_step(BASE, 3, index=0, step=call("findTrain")))
+    assert (change.task, change.step, change.field) == (3, 0, "steps")
+    (change,) = case_diff(BASE, insert_task(BASE, 1))
+    assert (change.task, change.step, change.field) == (1, None, "tasks")
+
+
 def test_a_deleted_task_is_shown_whole_as_a_case_file_has_it() -> None:
     (change,) = case_diff(BASE, delete_task(BASE, 0))
     written = dump_case(BASE)["tasks"]

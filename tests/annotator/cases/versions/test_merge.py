@@ -186,6 +186,8 @@ def test_steps_that_both_moved_keep_my_order_and_theirs_can_be_chosen() -> None:
     assert merged.case == mine
     chosen = choose_side(merged.case, clash, "theirs")
     assert [step.name for _, step in chosen.tasks[0].calls] == ["route", "find", "tell"]
+    assert is_open(merged.case, clash)
+    assert not is_open(delete_step(merged.case, 0, step=0), clash)  # an order of other steps
 
 
 def test_dependencies_of_both_sides_are_drawn_and_removed() -> None:

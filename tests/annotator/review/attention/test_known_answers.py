@@ -1,7 +1,8 @@
 """A known-answer case travels like any other, tells what was planted, and leaves no trace anywhere else."""
 
 import json
-from collections.abc import Callable, Iterator
+import random
+from collections.abc import Callable, Iterator, MutableSequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,7 @@ from annotator.review.shortages import shortages_now
 from annotator.review.submissions import Submitted, submission_key, submit
 from annotator.review.withdrawals import may_withdraw, reopen, withdraw
 from db.read.generations import gold_bodies
-from db.read.known_answers import find_copy
+from db.read.known_answers import find_copy, sources_for
 from db.read.people import list_people
 from db.read.precedents import order_counts
 from db.read.queries import ORDERS
@@ -355,6 +356,32 @@ def test_a_copy_handed_back_comes_again_and_a_skipped_one_does_not(team: Team) -
     assert len(case_events(team["bob"], shown)) == 3
     leave(team["bob"], again.id, skip=True, reason="too long")
     assert take(team).assignment.case_id == "c-2"
+
+
+def test_a_copy_without_errors_is_missing_where_only_cases_with_errors_are_wanted(team: Team) -> None:
+    shown = take(team).assignment.case_id
+    for only_with_errors in (False, True):
+        listed = list_cases(team["bob"], CaseFilter(only_with_errors=only_with_errors))
+        assert (shown in [row.case_id for row in listed]) is not only_with_errors
+
+
+class _Reversing(random.Random):
+    """Chance that turns a list round."""
+
+    def shuffle(self, x: MutableSequence[Any]) -> None:
+        x.reverse()
+
+
+def test_chance_says_which_gold_case_is_copied(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    team.self_check("ann", "c-2")
+    mark_gold(team["eve"], "c-2", gold=True)
+    sources = team["max"].read(lambda tx: sources_for(tx, team["bob"].person.id))
+    assert len(sources) == 2
+    monkeypatch.setattr("annotator.review.attention.known_answers.random.SystemRandom", _Reversing)
+    opened = take(team)
+    row = team["max"].read(lambda tx: find_copy(tx, opened.assignment.id))
+    assert row is not None
+    assert row.source_pk == sources[-1][0]
 
 
 def test_what_was_drafted_and_remarked_comes_back_with_a_copy(team: Team) -> None:

@@ -3,8 +3,10 @@
 import pytest
 
 from annotator.review.expert.decision_edits import (
+    Result,
     answer_edit,
     feedback_to,
+    is_correction,
     keep,
     kept_reason,
     left_to_decide,
@@ -44,6 +46,13 @@ def test_an_own_value_is_neither_sides(dispute: Adjudication) -> None:
 def test_a_field_can_be_opened_again(dispute: Adjudication) -> None:
     decision = take_side(settled(), "task.0.policy", choice=None)
     assert left_to_decide(dispute, decision) == ("task.0.policy",)
+
+
+def test_another_case_than_before_is_a_correction(dispute: Adjudication) -> None:
+    assert is_correction(dispute, result_of(dispute, settled()))
+    same = Result(dispute.case)
+    assert not is_correction(dispute, same)
+    assert not is_correction(dispute, Result(None))
 
 
 def test_a_declined_edit_is_decided_but_changes_nothing(dispute: Adjudication) -> None:

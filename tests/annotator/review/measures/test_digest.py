@@ -133,12 +133,12 @@ def test_the_policy_that_people_cannot_fulfil_comes_first(worked: Team) -> None:
     )
 
 
-@pytest.mark.parametrize(("text", "hours"), [("8h", 8), (" 1d ", 24), ("2w", 336)])
+@pytest.mark.parametrize(("text", "hours"), [("8h", 8), (" 1d ", 24), ("2w", 336), ("3652d", 24 * 3652)])
 def test_a_time_is_read(text: str, hours: int) -> None:
     assert parse_period(text) == timedelta(hours=hours)
 
 
-@pytest.mark.parametrize("text", ["", "0d", "d", "-1d", "1.5d", "99999w", "1 day", "999999999999d"])
+@pytest.mark.parametrize("text", ["", "0d", "d", "-1d", "1.5d", "99999w", "3653d", "1 day", "999999999999d"])
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="is no time to look back"):
         parse_period(text)

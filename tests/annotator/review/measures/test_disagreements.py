@@ -7,7 +7,7 @@ import pytest
 from annotator.review.measures.disagreements import agreement_words, disagreements
 from scoring.agreement.fields import agreement_table
 from scoring.agreement.rated_cases import RatedCase, RatedField, rated_case
-from scoring.model.labels import EdgeTriple, TaskLabels
+from scoring.model.labels import TASK_CHECKLIST, EdgeTriple, TaskLabels
 from scoring.model.taxonomy import CheckAnswer, EdgeKind, Information, Policy
 from tests.factories import answer, call, case, task
 
@@ -97,6 +97,13 @@ def test_a_checklist_item_is_named() -> None:
     # A round that is older than the names of its items.
     [found] = disagreements([_rated(said).model_copy(update={"items": ()})], RatedField.CHECKLIST)
     assert found.where == "task 1, item 1"
+
+
+def test_an_older_round_with_every_shipped_item_has_them_in_their_order() -> None:
+    items = [dict.fromkeys(TASK_CHECKLIST, one) for one in (CheckAnswer.PASS, CheckAnswer.FAIL)]
+    rated = _rated({"a": [_labels(checklist=items[0])], "b": [_labels(checklist=items[1])]})
+    older = rated.model_copy(update={"items": ()})
+    assert disagreements([older], RatedField.CHECKLIST) == disagreements([rated], RatedField.CHECKLIST)
 
 
 CHAT, SINGLE, MIXED = Policy.CHAT, Policy.SINGLE, Policy.MULTI_MIXED

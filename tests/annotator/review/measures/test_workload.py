@@ -215,5 +215,12 @@ def test_figures_tell_how_far_they_are(team: Team) -> None:
     refine(
         team["max"], measured=measure(team["max"], part=AgreementSlice(), context=context), context=context
     )
-    assert {report.total for report in told} == {3, 4}
-    assert "drawing intervals" in [report.note for report in told]
+    by_period = [f"trend by {step}" for step in TrendStep]
+    assert [(report.done, report.total, report.note) for report in told] == [
+        (0, 3, "measuring"),
+        (1, 3, "what the figures rest on"),
+        (2, 3, "stage accuracy"),
+        (0, 4, "drawing intervals"),
+        *((done, 4, note) for done, note in enumerate(by_period, start=1)),
+        (3, 4, "against experts"),
+    ]

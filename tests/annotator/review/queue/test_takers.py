@@ -133,6 +133,12 @@ def test_everybody_is_listed_with_a_reason(pair_of: Team) -> None:
     assert who_could_take(pair_of["max"], "c-1").value.words == "c-1 can be taken by bob."
 
 
+def test_who_left_it_lying_has_it_no_longer(pair_of: Team) -> None:
+    claim_case(pair_of["bob"], "c-1")
+    pair_of.clock.forward(hours=3)
+    assert _whys(pair_of)["bob"] == (True, "")
+
+
 def test_who_has_it_open_and_who_skipped_it_say_so(pair_of: Team) -> None:
     held = claim_case(pair_of["bob"], "c-1").value
     assert _whys(pair_of)["bob"] == (True, "Has it open.")

@@ -237,6 +237,7 @@ def test_the_last_question_of_a_case_settles_it_with_every_choice(team: Team) ->
     assert decide_question(team["eve"], SERIAL, note="one needs the other").value == ""
     assert team.stage("c-1") is Stage.ESCALATED
     assert decide_question(team["eve"], 1, note="the depot", entry="A depot is a parameter.").value == "final"
+    assert "review:case:decide" in [one.action for one in case_events(team["max"], "c-1")]
     session = show_session(team["max"])
     assert [one.by for one in session.questions] == ["eve", "eve"]
     assert "- A depot is a parameter. (c-1)" in minutes_text(minutes_of(team["max"]))
