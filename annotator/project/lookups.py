@@ -19,9 +19,13 @@ def person_named(tx: Transaction, name: str) -> PersonRow:
     Raises:
         NotFoundError: Nobody in the project is called that; disabled people still are.
     """
-    person = people.find_person(tx, name)
-    missing = f"Nobody is called '{name}' in this project."
-    return _known(person, missing, "People", partial(people.list_people, tx), command="annotator user list")
+    return _known(
+        people.find_person(tx, name),
+        f"Nobody is called '{name}' in this project.",
+        "People",
+        partial(people.list_people, tx),
+        command="annotator user list",
+    )
 
 
 def batch_named(tx: Transaction, name: str) -> int:
@@ -30,10 +34,12 @@ def batch_named(tx: Transaction, name: str) -> int:
     Raises:
         NotFoundError: The project has no such batch.
     """
-    number = batches.find_batch(tx, name)
-    missing = f"There is no batch '{name}'."
     return _known(
-        number, missing, "Batches", partial(batches.list_batches, tx), command="annotator batch list"
+        batches.find_batch(tx, name),
+        f"There is no batch '{name}'.",
+        "Batches",
+        partial(batches.list_batches, tx),
+        command="annotator batch list",
     )
 
 
@@ -44,9 +50,13 @@ def release_named(tx: Transaction, name: str) -> ReleaseRow:
         NotFoundError: The project has no such release.
     """
     rows = list_releases(tx)
-    release = next((row for row in rows if row.name == name), None)
-    missing = f"There is no release '{name}'."
-    return _known(release, missing, "Releases", lambda: rows, command="annotator release list")
+    return _known(
+        next((row for row in rows if row.name == name), None),
+        f"There is no release '{name}'.",
+        "Releases",
+        lambda: rows,
+        command="annotator release list",
+    )
 
 
 def require_known(tx: Transaction, *, names: Iterable[str], batch: str) -> None:

@@ -1,7 +1,7 @@
 """The review policy of a project as data: which stages run, who checks whom and how much, and thresholds."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from difflib import get_close_matches
 from enum import StrEnum
@@ -14,7 +14,7 @@ from annotator.fields import GROUPS, LISTS, NAMES, SENTENCES, SHARE, FieldHints,
 from annotator.files import read_bytes
 from scoring.errors import InputError, reworded
 from scoring.model.record import Record
-from scoring.model.taxonomy import Role
+from scoring.model.taxonomy import FeedbackCategory, Role
 
 _SHOWN = 60
 """Characters of a refused value that are shown."""
@@ -78,6 +78,9 @@ class OpenLabels(StrEnum):
 
 _OwnItem = Annotated[str, Field(max_length=80, pattern=r"^[^;\x00-\x1f\x7f]+ [^;\x00-\x1f\x7f]+$")]
 """A sentence, which is the id of its item, too: it has a blank, unlike those of the shipped items."""
+
+
+_OwnKind = Annotated[str, Field(max_length=40, pattern=r"^[^;\x00-\x1f\x7f]+$")]
 
 
 _OwnWords = Annotated[
@@ -220,6 +223,13 @@ class ReviewPolicy(Record):
         "semicolons between them. A changed sentence is a new item; what was said of the old one stays.",
         examples=["The tone is polite; Amounts have a currency"],
     )
+    feedback_categories: Annotated[tuple[_OwnKind, ...], SENTENCES, FieldHints(has_lines=True)] = Field(
+        default=(),
+        title="Own kinds of mistake",
+        description="What people can be told they did wrong besides the shipped kinds, with semicolons "
+        "between them. A changed one is a new kind; what was told before stays.",
+        examples=["wrong currency; impolite answer"],
+    )
     guidelines: Annotated[tuple[_OwnWords, ...], SENTENCES, FieldHints(has_lines=True)] = Field(
         default=(),
         title="The team's guidelines",
@@ -257,6 +267,17 @@ class ReviewPolicy(Record):
         title="Plan, thoughts and review labels",
         description="Cases have a plan and thoughts, and each observation a review label (T-Eval).",
     )
+
+    def require_kinds(self, named: Iterable[str]) -> None:
+        """Refuse a kind of mistake that is neither a shipped one nor the team's own.
+
+        Raises:
+            InputError: Says which there are.
+        """
+        known = [*FeedbackCategory, *self.feedback_categories]
+        for kind in named:
+            if kind not in known:
+                raise InputError(f"There is no kind of mistake '{kind}'.", f"Choose: {', '.join(known)}.")
 
     def lease_end(self, at: datetime) -> datetime:
         """Until when a claim made at an instant is held."""

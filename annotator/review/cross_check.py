@@ -191,5 +191,5 @@ def proposes_change(base: Case, judgment: Judgment) -> bool:
 
 
 def _notes(judgments: Sequence[Judgment]) -> str:
-    notes = [reason.note or reason.category.value for j in judgments for reason in j.reasons]
-    return "; ".join(dict.fromkeys(notes))
+    reasons = (reason for judgment in judgments for reason in judgment.reasons)
+    return "; ".join(dict.fromkeys(reason.note or str(reason.category) for reason in reasons))

@@ -294,6 +294,7 @@ def _tell(w: Work, row: CaseRow, adjudication: Adjudication, decision: Decision)
     addressed = {side.letter: said[i].person_id for i, side in enumerate(adjudication.sides)}
     if row.owner_id is not None:
         addressed["owner"] = row.owner_id
+    w.policy.require_kinds(item.category for item in decision.feedback)
     for item in decision.feedback:
         to = addressed.get(item.to)
         if to is None:
@@ -309,7 +310,7 @@ def _tell(w: Work, row: CaseRow, adjudication: Adjudication, decision: Decision)
             row.pk,
             to_id=to,
             from_id=w.person.id,
-            category=item.category.value,
+            category=str(item.category),
             note=item.note,
             at=w.at,
         )

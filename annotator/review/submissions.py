@@ -95,6 +95,7 @@ def submit(
     check_key(key)
     if not math.isfinite(judgment.seconds):
         raise InputError("The active time is not a number.", "Give the seconds worked on the case.")
+    w.policy.require_kinds(reason.category for reason in judgment.reasons)
     held = _own(w, assignment_id)
     if held.case_pk == known_answers.NO_CASE:
         return _submit_copy(w, held.id, judgment=judgment, key=key, seen=seen)
@@ -241,7 +242,7 @@ def _self_check(
             at=w.at,
             judgment_id=number,
         )
-    note = "; ".join(reason.note or reason.category.value for reason in judgment.reasons)
+    note = "; ".join(reason.note or str(reason.category) for reason in judgment.reasons)
     stage_moves.move(w, row, action, to=to, who=Actor.OWNER, note=note, entered_round=row.round, **columns)
     if to is Stage.CROSS_CHECK:
         pairs.ask_reviewers(w, queries.get_case(w.tx, row.pk), load=pairs.load_of(w))

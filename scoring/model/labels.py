@@ -80,10 +80,16 @@ class Waiver(Record):
     reason: str = Field(min_length=1)
 
 
+MistakeKind = Annotated[
+    FeedbackCategory | Annotated[str, Field(min_length=1, max_length=40)], Field(union_mode="left_to_right")
+]
+"""A kind of mistake that somebody is told about: a shipped one, or one of the team's own, in its words."""
+
+
 class Reason(Record):
     """Why a verdict other than approve was given."""
 
-    category: FeedbackCategory
+    category: MistakeKind
     note: str = ""
 
 

@@ -222,7 +222,7 @@ def test_a_changed_byte_ends_with_exit_code_three(tmp_path: Path) -> None:
     assert re.search(r"all stages +1\.7 +6\.3 +3\.14\b", stages)
     site = annotator("report", "--project", project, "--as", login_name(), "-o", tmp_path / "site", "--json")
     page = tmp_path / "site" / "index.html"
-    assert site.document == {"version": 1, "file": str(page), "runs": 0, "pictures": []}
+    assert site.document == {"version": 2, "file": str(page), "runs": 0, "pictures": []}
     assert "<title>Sample project</title>" in page.read_text(encoding="utf-8")
     assert not (tmp_path / "site" / "dialogues.html").exists()
     nameless = annotator("report", tmp_path / "scores", "-o", tmp_path / "report.html")

@@ -20,7 +20,7 @@ def project(tmp_path: Path) -> Path:
 
 def test_a_policy_goes_out_to_a_file_and_comes_back_changed(project: Path, tmp_path: Path) -> None:
     shown = annotator("policy", "show", "-p", project, "--as", "max", "--json")
-    assert shown.document == {"version": 1, **ReviewPolicy().model_dump(mode="json")}
+    assert shown.document == {"version": 2, **ReviewPolicy().model_dump(mode="json")}
     file = tmp_path / "policy.json"
     changed = {**shown.document, "reviewers": 3, "pairing": "swap", "pairs": [["max", "ann"]]}
     file.write_text(json.dumps(changed))
@@ -56,7 +56,7 @@ def test_a_policy_file_that_does_not_fit_changes_nothing(
     assert (ran.code, ran.out) == (1, "")
     assert words in ran.err
     shown = annotator("policy", "show", "-p", project, "--json").document
-    assert shown == {"version": 1, **ReviewPolicy().model_dump(mode="json")}
+    assert shown == {"version": 2, **ReviewPolicy().model_dump(mode="json")}
 
 
 def test_a_policy_file_that_is_not_there_is_named(project: Path, tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_every_command_prints_one_document(
     say("case", "comment", "c-1", "Which parcel?")
     say("cases", "--text", "parcel")
     assert say("view", "save", "parcels", "--text", "parcel", "--batch", "b") == {
-        "version": 1,
+        "version": 2,
         "view": "parcels",
     }
     filters = {"batch": "b", "text": "parcel", "order": "-changed"}
@@ -191,8 +191,8 @@ def test_every_command_prints_one_document(
     say("score", "r1", "m.jsonl", "-o", "scores")
     Path("models.toml").write_text('[[models]]\nmodel = "m"\nsize = 7\n', encoding="utf-8")
     assert len(say("model", "list")["rows"]) == 1
-    assert say("model", "import", "models.toml") == {"version": 1, "models": 1, "changed": 1}
-    assert say("model", "set", "m", "size=7") == {"version": 1, "changed": 0}
+    assert say("model", "import", "models.toml") == {"version": 2, "models": 1, "changed": 1}
+    assert say("model", "set", "m", "size=7") == {"version": 2, "changed": 0}
     say("report", "scores", "--format", "md", "-o", "report.md")
     assert [run["left"] for run in say("replies", "c-1", "r1", "m.jsonl")["runs"]] == [None]
     with ScriptedModel(lambda asked: said("Better: tie")) as model:
@@ -237,7 +237,7 @@ def test_an_empty_queue_is_a_document_too(
     say = Session(capsys)
     say("init", "p.db")
     assert say("review", "next", "-p", "p.db")["assignment"] is None
-    assert say("cases", "-p", "p.db") == say("release", "list", "-p", "p.db") == {"version": 1, "rows": []}
+    assert say("cases", "-p", "p.db") == say("release", "list", "-p", "p.db") == {"version": 2, "rows": []}
     bad = two_step_case("c-1").model_copy(update={"tools": ()})
     Path("bad.jsonl").write_text(json.dumps(dump_case(bad)))
     assert say("check", "bad.jsonl", code=3)["errors"] > 0

@@ -80,7 +80,7 @@ def test_agreement_is_printed_as_it_is_computed(
     capsys: pytest.CaptureFixture[str], team: Team, options: tuple[str, ...], where: AgreementSlice
 ) -> None:
     assert printed(capsys, team, "agreement", *options) == _as_printed(
-        {"version": 1, "rows": agreement(team["max"], where=where)}
+        {"version": 2, "rows": agreement(team["max"], where=where)}
     )
 
 
@@ -95,7 +95,7 @@ def test_ratings_are_written_into_a_file_or_printed(
     file = tmp_path / "ratings.csv"
     done = printed(capsys, team, "agreement", "--raw", str(file), "--field", "policy")
     lines = file.read_text(encoding="utf-8").splitlines()
-    assert done == {"version": 1, "ratings": len(lines) - 1, "file": str(file)}
+    assert done == {"version": 2, "ratings": len(lines) - 1, "file": str(file)}
     assert lines[0] == "case,batch,round,closed_at,task,field,unit,rater,value"
     assert exit_code(["agreement", "--raw", "-", "--field", "policy", "-p", team.url, "--as", "max"]) == 0
     said = capsys.readouterr()
@@ -207,7 +207,7 @@ def test_stages_are_printed_as_they_are_computed(capsys: pytest.CaptureFixture[s
         ahead = outlooks(today)
     assert found == _as_printed(
         {
-            "version": 1,
+            "version": 2,
             "stages": stage_report(owner),
             "batches": batches(owner),
             "outlooks": ahead,
@@ -221,7 +221,7 @@ def test_coverage_is_printed_as_it_is_computed(capsys: pytest.CaptureFixture[str
     found = printed(capsys, team, "coverage", "--batch", "b2")
     computed = project_coverage(team["max"], batch="b2")
     assert found == {
-        "version": 1,
+        "version": 2,
         **_as_printed(computed),
         "missing": [list(route) for route in computed.coverage.missing],
         "uncalled": [],

@@ -12,7 +12,7 @@ from annotator.review.expert.decision_edits import is_correction
 from annotator.review.expert.decisions import Adjudication, Decision, Own, Side
 from scoring.groups import grouped
 from scoring.model.labels import TASK_CHECKLIST
-from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Verdict
+from scoring.model.taxonomy import CheckAnswer, Verdict
 from scoring.texts import tr, tr_count, with_commas
 from ui.adjudication.decision_document import DecisionDocument
 from ui.adjudication.decision_rows import DecisionLine, has_open_edge
@@ -115,7 +115,7 @@ class Columns(Splitter):
         adjudication = document.adjudication
         letters = tuple(side.letter for side in adjudication.sides)
         self.judgments.model.show_rows(document.rows, letters=letters)
-        self.judgments.show_case(adjudication)
+        self.judgments.show_case(adjudication, own=document.policy.feedback_categories)
         self.reasons.show_case(adjudication)
         is_direct = not letters or adjudication.is_sampled
         self._middle.setCurrentWidget(self.graph if is_direct else self.drawings)
@@ -244,7 +244,7 @@ class Columns(Splitter):
         ):
             self.table.go_to(edge_id(self._task, pair))
 
-    def _tell(self, to: str, category: FeedbackCategory | None, note: str) -> None:
+    def _tell(self, to: str, category: str | None, note: str) -> None:
         if self._document is not None:
             change = partial(decision_edits.tell, to=to, category=category, note=note)
             self._document.change(tr("feedback to {to}", to=to), change, key=f"feedback {to} {category}")
@@ -327,7 +327,7 @@ class DecisionBar(Bar):
 
 def reason_words(side: Side) -> str:
     """What a side wrote with its verdict; empty for nothing."""
-    said = ((FEEDBACK[reason.category], reason.note) for reason in side.reasons)
+    said = ((FEEDBACK.get(one.category, str(one.category)), one.note) for one in side.reasons)
     return "; ".join(tr("{name}: {words}", name=kind, words=note) if note else kind for kind, note in said)
 
 

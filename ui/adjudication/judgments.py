@@ -19,7 +19,6 @@ from annotator.review.expert.decision_edits import feedback_to, kept_reason
 from annotator.review.expert.decisions import Adjudication, Decision
 from annotator.review.expert.merge_strategies import decided_count, merges
 from annotator.review.expert.proposed_edits import ProposedEdit
-from scoring.model.taxonomy import FeedbackCategory
 from scoring.texts import tr
 from ui.adjudication.decision_rows import DecisionLine, FieldsModel, RowState
 from ui.adjudication.fields_table import FieldsTable
@@ -29,7 +28,7 @@ from ui.theme.events import follow_events, on_keys
 from ui.theme.fields import DropDown
 from ui.theme.layouts import STRETCH, build, clear_layout, fill, hbox, scrolled, show_all, vbox
 from ui.theme.menus import open_choices
-from ui.theme.words import FEEDBACK, VERDICT
+from ui.theme.words import VERDICT, mistake_kinds
 
 OWNER = "owner"
 
@@ -92,12 +91,12 @@ class FeedbackEditor(QWidget):
 
     told = Signal(str, object, str)
 
-    def __init__(self, to: str, name: str, **properties: Any) -> None:
+    def __init__(self, to: str, name: str, *, own: Sequence[str], **properties: Any) -> None:
         build(super().__init__, **properties)
         self._to = to
         self.category = DropDown(
             f"feedback-{to}",
-            [(tr("nothing"), ""), *((words, category.value) for category, words in FEEDBACK.items())],
+            [(tr("nothing"), ""), *((words, str(kind)) for kind, words in mistake_kinds(own).items())],
             accessibleName=tr("Feedback to {name}", name=name),
             activated=self._tell,
         )
@@ -119,14 +118,13 @@ class FeedbackEditor(QWidget):
     def show_feedback(self, decision: Decision) -> None:
         """Show what is told."""
         item = feedback_to(decision, self._to)
-        self.category.setCurrentIndex(self.category.findData(item.category.value if item else ""))
+        self.category.setCurrentIndex(self.category.findData(str(item.category) if item else ""))
         self.note.setVisible(item is not None)
         if item is not None and self.note.text() != item.note:
             self.note.setText(item.note)
 
     def _tell(self) -> None:
-        found = self.category.currentData()
-        self.told.emit(self._to, FeedbackCategory(found) if found else None, self.note.text())
+        self.told.emit(self._to, self.category.currentData() or None, self.note.text())
 
 
 class Detail(QWidget):
@@ -180,10 +178,12 @@ class Detail(QWidget):
         )
         on_keys(self, {Qt.Key.Key_Escape: self.left.emit})  # no field has another use for it
 
-    def show_people(self, letters: Sequence[str]) -> None:
-        """Offer feedback to the sides and to the owner."""
-        people = [*((letter, letter) for letter in letters), (OWNER, tr("the owner"))]
-        self._feedback = [FeedbackEditor(to, name, told=self.told) for to, name in people]
+    def show_people(self, letters: Sequence[str], *, own: Sequence[str]) -> None:
+        """Offer feedback to the sides and to the owner, with the team's own kinds of mistake, too."""
+        self._feedback = [
+            FeedbackEditor(to, name, own=own, told=self.told)
+            for to, name in (*((letter, letter) for letter in letters), (OWNER, tr("the owner")))
+        ]
         fill(self._people, self._feedback)
 
     def show_decision(self, decision: Decision, row: DecisionLine | None) -> None:
@@ -254,8 +254,8 @@ class Judgments(QWidget):
         vbox(header, (self.table, 3), (self._area, 2), within=self, focus=self.table)
         follow_events(self, self._name_chips, QEvent.Type.Resize)
 
-    def show_case(self, adjudication: Adjudication) -> None:
-        """Name the sides of another case, whose rows are shown already."""
+    def show_case(self, adjudication: Adjudication, *, own: Sequence[str]) -> None:
+        """Name the sides of another case, whose rows are shown already; `own` are the team's mistakes."""
         letters = self.model.letters
         clear_layout(self._chips)
         for side in adjudication.sides:
@@ -272,7 +272,7 @@ class Judgments(QWidget):
         self.table.lay_out_sides()
         show_all(self.merge, self.only_differing, on=letters)
         self.only_differing.setChecked(bool(letters) and not adjudication.is_sampled)
-        self.detail.show_people(letters)
+        self.detail.show_people(letters, own=own)
 
     def go_to(self, widget: QWidget) -> None:
         """Go to a field of the decision where it is shown, and bring it into sight."""

@@ -26,7 +26,7 @@ _JSON_OPTION = Parameter(
 )
 
 
-VERSION = 1
+VERSION = 2
 """Of the documents of `--json`; it grows where one of them loses or changes something."""
 Shape: TypeAlias = "type | str | list[Shape] | tuple[Shape, ...] | Mapping[Any, Shape] | None"
 """What a document looks like: a type; the dotted name of a record, which is imported when it is asked for; a

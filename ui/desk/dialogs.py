@@ -32,7 +32,7 @@ from ui.theme.events import LIST_STEPS, on_keys
 from ui.theme.fields import DropDown, NoteField
 from ui.theme.layouts import build, hbox
 from ui.theme.look import scaled
-from ui.theme.words import FEEDBACK, plain_tip, visible
+from ui.theme.words import mistake_kinds, plain_tip, visible
 
 
 def reason_dialog(
@@ -44,6 +44,7 @@ def reason_dialog(
     hint: str = tr("What is wrong, and where"),
     has_category: bool = True,
     topic: str = "",
+    own: Sequence[str] = (),
     blank: str = tr("Say why in a few words; whoever gets the case reads it."),
 ) -> FormDialog:
     """Asks for a note and its category; the answer is the `Reason`.
@@ -56,11 +57,15 @@ def reason_dialog(
         hint: What the note says while it is empty.
         has_category: Whether a kind of mistake is asked for besides the note.
         topic: What `F1` explains in it; empty for nothing.
+        own: The team's own kinds of mistake.
         blank: Why an empty note is not enough.
     """
     dialog = FormDialog("reason", title, title, width=460, about=words, parent=parent, topic=topic)
-    choices = [(name.capitalize(), category.value) for category, name in FEEDBACK.items()]
-    category = DropDown("reason-category", choices, accessibleName=tr("Kind of mistake"))
+    category = DropDown(
+        "reason-category",
+        [(words.capitalize(), str(kind)) for kind, words in mistake_kinds(own).items()],
+        accessibleName=tr("Kind of mistake"),
+    )
     category.currentIndexChanged.connect(lambda: set_topic(f"feedback.{category.currentData()}", category))
     category.setCurrentIndex(category.findData(FeedbackCategory.OTHER.value))
     if not has_category:
@@ -68,7 +73,7 @@ def reason_dialog(
     note = NoteField("reason-note", tr("Why"), hint, textChanged=dialog.check, sent=dialog.give)
 
     def answer() -> Reason:
-        return Reason(category=FeedbackCategory(category.currentData()), note=note.words)
+        return Reason(category=category.currentData(), note=note.words)
 
     def missing() -> str:
         return "" if note.words else blank

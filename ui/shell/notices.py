@@ -166,7 +166,7 @@ class NoticePanel(QDialog):
 def notice_words(notice: "Notification") -> str:
     """What a notification says in one line: the kind of mistake before the note about it."""
     note = visible(" ".join(notice.text.split())) or tr("without a note")
-    kind = FEEDBACK[notice.category] if notice.category else ""
+    kind = FEEDBACK.get(notice.category, notice.category) if notice.category else ""
     return tr("{name}: {words}", name=kind.capitalize(), words=note) if kind else note
 
 

@@ -21,7 +21,7 @@ from annotator.review.feedback import (
 )
 from annotator.review.measures.attention import Attention, CatchRate, Told, attention
 from annotator.review.measures.progress import SampleRow, samples
-from scoring.model.taxonomy import FeedbackCategory, Role, SampleOutcome, SampleStatus
+from scoring.model.taxonomy import Role, SampleOutcome, SampleStatus
 from scoring.texts import tr, tr_count
 from scoring.wording import interval_words, sentence_case
 from ui.services.errors import ErrorBanner
@@ -79,7 +79,7 @@ def feedback_columns(lines: Sequence[FeedbackLine], weeks: Sequence[str]) -> tup
     most = max((count for _, counts, _ in lines for count in counts.values()), default=1)
     return (
         Column(tr("Person"), 110, lambda line: line[0][0]),
-        Column(tr("What"), 168, lambda line: sentence_case(FEEDBACK[FeedbackCategory(line[0][1])])),
+        Column(tr("What"), 168, lambda line: sentence_case(FEEDBACK.get(line[0][1], line[0][1]))),
         *(
             Column(
                 week.partition("-")[2],

@@ -1,7 +1,7 @@
 """How things are said on screen: the closed sets, moments, and texts that could deceive a reader."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from html import escape
 from typing import Any
@@ -90,7 +90,7 @@ VERDICT: Mapping[Verdict, str] = {
     Verdict.REJECT: tr("Reject"),
 }
 
-FEEDBACK: Mapping[FeedbackCategory, str] = {
+FEEDBACK: Mapping[str, str] = {
     FeedbackCategory.INSUFFICIENT_EVIDENCE: tr("insufficient evidence"),
     FeedbackCategory.WRONG_DEPENDENCY: tr("wrong dependency"),
     FeedbackCategory.WRONG_VALUE: tr("wrong value"),
@@ -102,6 +102,11 @@ FEEDBACK: Mapping[FeedbackCategory, str] = {
     FeedbackCategory.WRONG_ANSWER: tr("wrong answer"),
     FeedbackCategory.OTHER: tr("other"),
 }
+
+
+def mistake_kinds(own: Iterable[str]) -> dict[str, str]:
+    """What somebody can be told they did wrong, with its words: the shipped kinds, and a team's own."""
+    return {**FEEDBACK, **{one: one for one in own}}
 
 
 FINDING: Mapping[str, str] = {

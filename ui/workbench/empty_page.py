@@ -88,10 +88,11 @@ class EmptyPage(QWidget):
 
 
 def _feedback_words(told: Sequence[Notification]) -> str:
-    lines = []
-    for one in told[:_MOST_TOLD]:
-        kind = f"{FEEDBACK[one.category]}: " if one.category is not None else ""
-        lines.append(f"{one.case_id}, {one.sender or tr('an expert')}: {kind}{' '.join(one.text.split())}")
+    lines = [
+        f"{one.case_id}, {one.sender or tr('an expert')}: "
+        f"{FEEDBACK.get(one.category or '', one.category)}: {' '.join(one.text.split())}"
+        for one in told[:_MOST_TOLD]
+    ]
     if len(told) > _MOST_TOLD:
         lines.append(
             tr("{told_count} more in the list of the bell (Ctrl+Shift+N).", told_count=len(told) - _MOST_TOLD)

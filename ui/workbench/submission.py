@@ -92,8 +92,15 @@ class Submission(QObject):
     def ask(self, verdict: Verdict) -> None:
         """Ask why, then submit another verdict than an approval."""
         title, words, verb = _QUESTIONS[verdict]
-        dialog = reason_dialog(title, words, verb=verb, parent=self._page, topic=f"verdict.{verdict}")
-        dialog.ask(partial(self._send, verdict))
+        document = self._open_work.document
+        reason_dialog(
+            title,
+            words,
+            verb=verb,
+            parent=self._page,
+            topic=f"verdict.{verdict}",
+            own=document.policy.feedback_categories if document is not None else (),
+        ).ask(partial(self._send, verdict))
 
     def ask_skip(self) -> None:
         """Ask why, then let go of the case and not be offered it again."""

@@ -17,7 +17,7 @@ from annotator.review.expert.decisions import (
 from scoring.errors import AnnotatorError, CycleError, InputError
 from scoring.generics import T
 from scoring.model.case import Case, content_sha256
-from scoring.model.taxonomy import FeedbackCategory, Verdict
+from scoring.model.taxonomy import Verdict
 
 Answer = Literal["accept", "decline"]
 Choice = str | Own | None
@@ -39,7 +39,7 @@ def _with_last(entries: Mapping[str, T], name: str, entry: T | None) -> dict[str
     return others if entry is None else {**others, name: entry}
 
 
-def tell(decision: Decision, to: str, *, category: FeedbackCategory | None, note: str) -> Decision:
+def tell(decision: Decision, to: str, *, category: str | None, note: str) -> Decision:
     """Tell somebody about a mistake; without a category nothing is told to them."""
     kept = [item for item in decision.feedback if item.to != to]
     if category is not None:

@@ -25,12 +25,13 @@ from scoring.model.labels import (
     UNDRAWN,
     ComparedField,
     Finding,
+    MistakeKind,
     Reason,
     TaskLabels,
     without_labels,
 )
 from scoring.model.record import Record
-from scoring.model.taxonomy import FeedbackCategory, Stage, Verdict
+from scoring.model.taxonomy import Stage, Verdict
 
 _NUMBER = "(?:0|[1-9][0-9]{0,8})"
 _FIELD_NAME = re.compile(
@@ -56,7 +57,7 @@ class FeedbackItem(Record):
     """A correction told to somebody: a side's letter, `owner`, or a person's name."""
 
     to: str
-    category: FeedbackCategory
+    category: MistakeKind
     note: str = ""
 
 

@@ -13,7 +13,7 @@ from db.read.rows import CaseFilter, PersonRow
 from db.tables import Transaction
 from db.write import messages
 from scoring.model.record import Record
-from scoring.model.taxonomy import FeedbackCategory, Role, Stage
+from scoring.model.taxonomy import Role, Stage
 
 
 class Notification(Record):
@@ -31,7 +31,7 @@ class Notification(Record):
     at: datetime
     sender: str | None = None
     number: int | None = None
-    category: FeedbackCategory | None = None
+    category: str | None = None
 
 
 @query
@@ -75,7 +75,7 @@ def _unread(tx: Transaction, person: PersonRow, *, at: datetime) -> tuple[Notifi
             at=told.at,
             sender=told.sender,
             number=told.id,
-            category=FeedbackCategory(told.category),
+            category=told.category,
         )
         for told in comments.feedback_to(tx, person.id)
         if not told.is_seen

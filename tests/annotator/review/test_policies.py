@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from annotator.cases.history import case_history, mark_gold
+from annotator.cases.row_views import get_row
 from annotator.project.people import add_person
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision, FeedbackItem
@@ -13,10 +14,12 @@ from annotator.review.measures.progress import stage_report
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.assignments import reassign
 from annotator.review.queue.claims import claim_case, claim_next, leave
-from annotator.review.queue.notices import mark_read
+from annotator.review.queue.notices import mark_read, notifications
+from annotator.review.submissions import submission_key, submit
 from scoring.errors import ForbiddenError, InputError
+from scoring.model.labels import Reason
 from scoring.model.taxonomy import FeedbackCategory, Role, Stage, Verdict
-from tests.annotator.team import Team, two_step_case
+from tests.annotator.team import Team, approval, two_step_case
 
 
 @pytest.mark.parametrize("reviewers", [1, 2, 3, 4, 5])
@@ -100,7 +103,7 @@ def test_a_case_past_its_self_checks_keeps_its_owner(team: Team) -> None:
     assert refused.value.hint == "Return it first."
 
 
-def _told(team: Team, case_id: str, category: FeedbackCategory, note: str) -> None:
+def _told(team: Team, case_id: str, category: str, note: str) -> None:
     team.bring(two_step_case(case_id), batch=case_id)
     team.self_check("ann", case_id)
     team.cross_check("bob", case_id)
@@ -120,6 +123,48 @@ def test_a_mistake_is_recurring_when_it_was_told_twice(team: Team) -> None:
     assert found.latest_note == "nor here"
     assert recurring_mistakes(team["eve"], everybody=True) == (found,)
     assert recurring_mistakes(team["bob"]) == ()
+
+
+def test_a_team_tells_of_mistakes_of_its_own(team: Team) -> None:
+    change_review_policy(team["max"], ("feedback_categories=wrong currency; impolite",))
+    _told(team, "c-1", "wrong currency", "it is euros")
+    assert [one.category for one in notifications(team["ann"])] == ["wrong currency"]
+    _told(team, "c-2", "wrong currency", "euros again")
+    (found,) = recurring_mistakes(team["ann"])
+    assert (found.category, found.count) == ("wrong currency", 2)
+    change_review_policy(team["max"], ("feedback_categories=impolite",))
+    with pytest.raises(InputError, match="There is no kind of mistake 'wrong currency'") as refused:
+        _told(team, "c-3", "wrong currency", "once more")
+    assert refused.value.hint.endswith("other, impolite.")
+    assert recurring_mistakes(team["ann"]) == (found,)  # what was told stays
+
+
+def test_a_reviewer_gives_a_mistake_of_the_teams_own_as_the_reason(team: Team) -> None:
+    team.bring(two_step_case())
+    held = claim_case(team["ann"], "c-1").value
+    judgment = approval(two_step_case()).model_copy(
+        update={"verdict": Verdict.ESCALATE, "reasons": (Reason(category="impolite"),)}
+    )
+    with pytest.raises(InputError, match="There is no kind of mistake 'impolite'"):
+        submit(team["ann"], held.id, judgment=judgment, key=submission_key())
+    change_review_policy(team["max"], ("feedback_categories=impolite",))
+    submit(team["ann"], held.id, judgment=judgment, key=submission_key())
+    assert team.stage("c-1") is Stage.ESCALATED
+    assert team["max"].read(lambda tx: get_row(tx, "c-1").note) == "impolite"
+
+
+@pytest.mark.parametrize("value", ["wrong\tcurrency", "x" * 41])
+def test_a_kind_of_mistake_is_a_few_words(team: Team, value: str) -> None:
+    with pytest.raises(InputError, match="The value for feedback_categories does not fit"):
+        change_review_policy(team["max"], (f"feedback_categories={value}",))
+
+
+def test_a_shipped_kind_of_mistake_is_read_as_one() -> None:
+    read = Reason.model_validate_json('{"category": "wrong_value"}')
+    assert read.category is FeedbackCategory.WRONG_VALUE
+    own = Reason.model_validate_json('{"category": "wrong currency"}')
+    assert own.category == "wrong currency"
+    assert Reason.model_validate_json(own.model_dump_json()) == own
 
 
 def test_what_was_told_stands_before_the_next_case_until_it_is_read(team: Team) -> None:

@@ -11,6 +11,7 @@ from annotator.cases.access import show_case
 from annotator.cases.edits.text_edits import set_argument_value
 from annotator.project.people import set_active
 from annotator.release.freeze import freeze_preview
+from annotator.review.policy_changes import change_review_policy
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import CheckAnswer, EdgeKind, FeedbackCategory, Policy, Severity, Stage, Verdict
 from tests.annotator.review.expert.disputes import (
@@ -216,6 +217,20 @@ def test_the_owner_is_shown_once_all_is_decided_while_feedback_can_still_be_give
     court.press("Ctrl+Return")
     court.wait(lambda: court.team.stage("c-1") is Stage.FINAL)
     assert [row.category for row in feedback_for_me(court.team["ann"])] == ["wrong_dependency"]
+
+
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
+def test_a_mistake_of_the_teams_own_can_be_told(court: Court) -> None:
+    change_review_policy(court.team["max"], ("feedback_categories=wrong currency",))
+    court.open()
+    court.press("A", "A", "X")
+    box = find(court.page, QComboBox, "feedback-owner")
+    box.setCurrentIndex(box.findText("wrong currency"))
+    box.activated.emit(box.currentIndex())
+    assert box.currentText() == "wrong currency"
+    court.press("Ctrl+Return")
+    court.wait(lambda: court.team.stage("c-1") is Stage.FINAL)
+    assert [row.category for row in feedback_for_me(court.team["ann"])] == ["wrong currency"]
 
 
 @pytest.mark.parametrize("team", [bring_dispute], indirect=True)

@@ -4,7 +4,10 @@ from functools import partial
 
 from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QPushButton
 
+from annotator.cases.row_views import get_row
 from annotator.review.drafts import open_assignment
+from annotator.review.policy_changes import change_review_policy
+from db.read import reviews
 from scoring.model.taxonomy import CheckAnswer, Policy, Stage, Verdict
 from tests.annotator.drafts.cases import parcel_case
 from tests.ui.find import find, said_in
@@ -20,6 +23,18 @@ def test_escalating_asks_for_a_reason_and_hands_the_proposal_on(bench: Bench) ->
     bench.give_reason("The depot is unclear.")
     bench.wait(lambda: stage_of(bench, "c-1") is Stage.ESCALATED)
     bench.wait(lambda: "escalated" in said_in(bench.page.empty, "between-title", "between-text"))
+
+
+def test_a_mistake_of_the_teams_own_is_a_reason(bench: Bench) -> None:
+    change_review_policy(bench.team["max"], ("feedback_categories=wrong currency",))
+    bench.open("c-1")
+    bench.press("P", "1", "Ctrl+Shift+E")
+    category = find(bench.window, QComboBox, "reason-category")
+    category.setCurrentIndex(category.findText("Wrong currency"))
+    bench.give_reason("It is euros.")
+    bench.wait(lambda: stage_of(bench, "c-1") is Stage.ESCALATED)
+    (said,) = bench.team["max"].read(lambda tx: reviews.judgments_of(tx, get_row(tx, "c-1").pk))
+    assert '"category":"wrong currency"' in said.body
 
 
 def test_a_submission_can_be_taken_back_and_the_work_is_there_again(bench: Bench) -> None:

@@ -12,7 +12,7 @@ from annotator.drafts.clash_words import clash_place
 from annotator.drafts.problems import Problem
 from annotator.review.feedback import RecurringMistake
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Finding
-from scoring.model.taxonomy import SELF_CHECKS, CheckAnswer, FeedbackCategory
+from scoring.model.taxonomy import SELF_CHECKS, CheckAnswer
 from scoring.texts import tr
 from ui.desk import case_actions, judgment_actions
 from ui.desk.document import CaseDocument
@@ -110,7 +110,7 @@ class ReviewTab(QScrollArea):
         clear_layout(self._chips)
         for mistake in mistakes[:3]:
             chip = Chip(
-                f"{FEEDBACK[FeedbackCategory(mistake.category)]} ×{mistake.count}",
+                f"{FEEDBACK.get(mistake.category, mistake.category)} ×{mistake.count}",
                 toolTip=mistake.latest_note,
                 topic=f"feedback.{mistake.category}",
             )
