@@ -8,6 +8,7 @@ from typing import Literal
 from annotator.project.stages import LEADS, UNSETTLED
 from annotator.project.workspace import Workspace, query
 from annotator.review.batches import finished_count, open_count
+from annotator.review.feedback import recurring_mistakes
 from annotator.review.measures.guideline_versions import versions_judged
 from annotator.review.measures.label_errors import label_errors
 from annotator.review.measures.progress import outlooks
@@ -19,9 +20,9 @@ from annotator.review.shortages import shortages_now, stuck_cases
 from db.read import batches, reviews
 from db.tables import Transaction
 from scoring.errors import InputError
-from scoring.groups import summed
+from scoring.groups import grouped, summed
 from scoring.model.record import Record
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import FeedbackCategory, Stage
 from scoring.wording import counted
 
 _PARTS = {"now": "To do now", "mine": "For you", "since": "Since then"}
@@ -101,7 +102,8 @@ def lead_tasks(workspace: Workspace) -> tuple[LeadTask, ...]:
 
     That is: what the policy lacks, which cases nobody can take, who is wrong more often than the others,
     which batch may be late, which has finished cases that wait for few others, what waits for experts, and
-    where the guideline may be at fault, and which batches were judged under several versions of it.
+    where the guideline may be at fault or lacks what several people are told again and again, and which
+    batches were judged under several versions of it.
     """
     return tuple(_to_do(workspace)) if any(map(workspace.person.has_role, LEADS)) else ()
 
@@ -110,34 +112,54 @@ def _to_do(workspace: Workspace) -> Iterator[LeadTask]:
     yield from (LeadTask(about="policy", text=text) for text in shortages_now(workspace))
     if stuck := stuck_cases(workspace):
         cases = counted(len(stuck), "waiting case")
-        words = f"Nobody can take {cases}: add people, or share out the work of those who are away."
-        yield LeadTask(about="pool", text=f"{words} {_named(list(stuck))}")
+        yield LeadTask(
+            about="pool",
+            text=f"Nobody can take {cases}: add people, or share out the work of those who are away. "
+            f"{_named(list(stuck))}",
+        )
     errors = label_errors(workspace, AgreementSlice())
     for one in errors.people:
         if one.is_above:
             wrong = f"{one.all.wrong.count:,} of {counted(one.all.wrong.total, 'label')}, {one.all.words} %"
-            words = f"{one.person} is wrong more often than the others: {wrong}. Talk, or train again."
-            yield LeadTask(about="person", text=words)
+            yield LeadTask(
+                about="person",
+                text=f"{one.person} is wrong more often than the others: {wrong}. Talk, or train again.",
+            )
     for late in (one for one in outlooks(workspace) if one.is_late):
-        words = f"Batch {late.batch} may miss {late.due_on}: {counted(late.open, 'case')} open. {late.words}"
-        yield LeadTask(about="batch", text=words)
+        yield LeadTask(
+            about="batch",
+            text=f"Batch {late.batch} may miss {late.due_on}: {counted(late.open, 'case')} open. "
+            f"{late.words}",
+        )
     for row in batches_of(workspace):
         ready, left = row.stages.get(Stage.APPROVED, 0), open_count(row)
         if finished_count(row) and 0 < left <= ready / _READY_FOR_ONE:
-            words = f"{counted(ready, 'finished case')} of {row.name} wait for {left:,} open: split them off."
-            yield LeadTask(about="batch", text=words)
+            yield LeadTask(
+                about="batch",
+                text=f"{counted(ready, 'finished case')} of {row.name} wait for {left:,} open: "
+                "split them off.",
+            )
     if waiting := expert_list(workspace):
         what, span = (
             f"{counted(len(waiting), 'case')} for an expert",
             _span(workspace.now() - waiting[0].since),
         )
-        words = f"Waiting: {what}, the longest {waiting[0].case_id} for {span}."
-        yield LeadTask(about="expert", text=words)
+        yield LeadTask(about="expert", text=f"Waiting: {what}, the longest {waiting[0].case_id} for {span}.")
     if errors.shared:
         cases = _named([one.case_id for one in errors.shared])
         shared = counted(len(errors.shared), "item")
-        words = f"All who judged were wrong on {shared}: look at the guideline. {cases}"
-        yield LeadTask(about="guideline", text=words)
+        yield LeadTask(
+            about="guideline", text=f"All who judged were wrong on {shared}: look at the guideline. {cases}"
+        )
+    recurring = grouped((one.category, one) for one in recurring_mistakes(workspace, everybody=True))
+    for kind, told in recurring.items():
+        if len(told) > 1 and not any(kind in line for line in workspace.policy().guidelines):
+            topic = f"feedback.{kind}" if kind in [*FeedbackCategory] else "feedback"
+            people, what = ", ".join(sorted(one.person for one in told)), kind.replace("_", " ")
+            yield LeadTask(
+                about="policy",
+                text=f"{people} are told of “{what}” again and again: write a guideline for it ({topic}).",
+            )
     for mixed in (one for one in versions_judged(workspace) if len(one.judgments) > 1):
         counts = ", ".join(f"{version}: {count:,}" for version, count in mixed.judgments.items())
         yield LeadTask(

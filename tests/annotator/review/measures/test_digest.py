@@ -6,11 +6,12 @@ import pytest
 
 from annotator.cases.history import add_comment
 from annotator.review.batches import return_batch, set_due
-from annotator.review.expert.decisions import Decision, Own
-from annotator.review.measures.digest import Digest, digest, parse_period
+from annotator.review.expert.decisions import Decision, FeedbackItem, Own
+from annotator.review.measures.digest import Digest, digest, lead_tasks, parse_period
 from annotator.review.policy_changes import change_review_policy
 from scoring.errors import InputError
 from scoring.model.taxonomy import Policy, Verdict
+from scoring.texts import in_language
 from tests.annotator.team import Team, two_step_case
 
 CASES = tuple(f"c-{number:02}" for number in range(1, 31))
@@ -80,6 +81,46 @@ def test_finished_cases_that_wait_for_few_others_are_worth_a_split(team: Team) -
         for name in ("bob", "cleo"):
             team.cross_check(name, case_id)
     assert told() == ["10 finished cases of b3 wait for 1 open: split them off."]
+
+
+def _correct(team: Team, case_id: str, *, owner: str, category: str) -> None:
+    team.bring(two_step_case(case_id), batch=case_id)
+    team.self_check(owner, case_id)
+    for name in ("cleo", "dan"):
+        team.cross_check(name, case_id, verdict=Verdict.ESCALATE)
+    told = (FeedbackItem(to="owner", category=category, note="look"),)
+    team.decide(case_id, Decision(verdict=Verdict.APPROVE, feedback=told))
+
+
+@pytest.mark.parametrize(
+    ("category", "topic"),
+    [("wrong_dependency", "feedback.wrong_dependency"), ("wrong currency", "feedback")],
+)
+def test_what_several_people_are_told_again_and_again_asks_for_a_guideline(
+    team: Team, category: str, topic: str
+) -> None:
+    change_review_policy(team["max"], ("feedback_categories=wrong currency",))
+    for case_id, owner in (("c-1", "ann"), ("c-2", "ann"), ("c-3", "bob")):
+        _correct(team, case_id, owner=owner, category=category)
+
+    def asked() -> list[str]:
+        return [one.text for one in lead_tasks(team["max"]) if "guideline" in one.text]
+
+    assert asked() == []  # one person: that is a talk
+    _correct(team, "c-4", owner="bob", category=category)
+    words = category.replace("_", " ")
+    said = f"ann, bob are told of “{words}” again and again: write a guideline for it ({topic})."
+    assert asked() == [said]
+    change_review_policy(team["max"], (f"guidelines={topic}: The sense of {category}.",))
+    assert asked() == []
+
+
+@pytest.mark.usefixtures("said_in_chinese")
+def test_that_a_guideline_is_missing_is_said_in_chinese() -> None:
+    said = (
+        "ann, bob are told of “wrong value” again and again: write a guideline for it (feedback.wrong_value)."
+    )
+    assert in_language(said) == "对 ann、bob 反复指出“值错误”：请为此写一条准则（feedback.wrong_value）。"
 
 
 def test_annotators_are_told_nothing_of_others(worked: Team) -> None:
