@@ -23,7 +23,7 @@ from scoring.model.labels import Reason
 from scoring.model.record import to_text
 from scoring.model.taxonomy import FeedbackCategory
 from scoring.texts import in_language, tr, tr_count, with_commas
-from scoring.wording import folded
+from scoring.wording import folded, sentence_case
 from ui.dialogue.arguments.completions import declared_in
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
@@ -63,7 +63,7 @@ def reason_dialog(
     dialog = FormDialog("reason", title, title, width=460, about=words, parent=parent, topic=topic)
     category = DropDown(
         "reason-category",
-        [(words.capitalize(), str(kind)) for kind, words in mistake_kinds(own).items()],
+        [(sentence_case(words), str(kind)) for kind, words in mistake_kinds(own).items()],
         accessibleName=tr("Kind of mistake"),
     )
     category.currentIndexChanged.connect(lambda: set_topic(f"feedback.{category.currentData()}", category))

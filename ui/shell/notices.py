@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from annotator.project.changes import Changes
 from scoring.texts import tr, tr_count
+from scoring.wording import sentence_case
 from ui.services.errors import pass_over
 from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.operations import Operations
@@ -167,7 +168,7 @@ def notice_words(notice: "Notification") -> str:
     """What a notification says in one line: the kind of mistake before the note about it."""
     note = visible(" ".join(notice.text.split())) or tr("without a note")
     kind = FEEDBACK.get(notice.category, notice.category) if notice.category else ""
-    return tr("{name}: {words}", name=kind.capitalize(), words=note) if kind else note
+    return tr("{name}: {words}", name=sentence_case(kind), words=note) if kind else note
 
 
 def _row(notice: "Notification", now: datetime) -> QWidget:

@@ -153,7 +153,11 @@ def _to_do(workspace: Workspace) -> Iterator[LeadTask]:
         )
     recurring = grouped((one.category, one) for one in recurring_mistakes(workspace, everybody=True))
     for kind, told in recurring.items():
-        if len(told) > 1 and not any(kind in line for line in workspace.policy().guidelines):
+        if (
+            len(told) > 1
+            and kind != FeedbackCategory.OTHER  # of which nobody could write anything
+            and not any(kind in line for line in workspace.policy().guidelines)
+        ):
             topic = f"feedback.{kind}" if kind in [*FeedbackCategory] else "feedback"
             people, what = ", ".join(sorted(one.person for one in told)), kind.replace("_", " ")
             yield LeadTask(

@@ -26,15 +26,15 @@ def test_escalating_asks_for_a_reason_and_hands_the_proposal_on(bench: Bench) ->
 
 
 def test_a_mistake_of_the_teams_own_is_a_reason(bench: Bench) -> None:
-    change_review_policy(bench.team["max"], ("feedback_categories=wrong currency",))
+    change_review_policy(bench.team["max"], ("feedback_categories=wrong IBAN",))
     bench.open("c-1")
     bench.press("P", "1", "Ctrl+Shift+E")
     category = find(bench.window, QComboBox, "reason-category")
-    category.setCurrentIndex(category.findText("Wrong currency"))
-    bench.give_reason("It is euros.")
+    category.setCurrentIndex(category.findText("Wrong IBAN"))
+    bench.give_reason("Two digits are swapped.")
     bench.wait(lambda: stage_of(bench, "c-1") is Stage.ESCALATED)
     (said,) = bench.team["max"].read(lambda tx: reviews.judgments_of(tx, get_row(tx, "c-1").pk))
-    assert '"category":"wrong currency"' in said.body
+    assert '"category":"wrong IBAN"' in said.body
 
 
 def test_a_submission_can_be_taken_back_and_the_work_is_there_again(bench: Bench) -> None:

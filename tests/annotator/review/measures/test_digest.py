@@ -115,6 +115,12 @@ def test_what_several_people_are_told_again_and_again_asks_for_a_guideline(
     assert asked() == []
 
 
+def test_nobody_is_asked_for_a_guideline_about_other_mistakes(team: Team) -> None:
+    for number, owner in enumerate(("ann", "ann", "bob", "bob")):
+        _correct(team, f"c-{number}", owner=owner, category="other")
+    assert [one.text for one in lead_tasks(team["max"]) if "guideline" in one.text] == []
+
+
 @pytest.mark.usefixtures("said_in_chinese")
 def test_that_a_guideline_is_missing_is_said_in_chinese() -> None:
     said = (
