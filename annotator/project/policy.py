@@ -275,9 +275,8 @@ class ReviewPolicy(Record):
             InputError: Says which there are.
         """
         known = [*FeedbackCategory, *self.feedback_categories]
-        for kind in named:
-            if kind not in known:
-                raise InputError(f"There is no kind of mistake '{kind}'.", f"Choose: {', '.join(known)}.")
+        if kind := next((one for one in named if one not in known), None):
+            raise InputError(f"There is no kind of mistake '{kind}'.", f"Choose: {', '.join(known)}.")
 
     def lease_end(self, at: datetime) -> datetime:
         """Until when a claim made at an instant is held."""

@@ -95,7 +95,6 @@ def submit(
     check_key(key)
     if not math.isfinite(judgment.seconds):
         raise InputError("The active time is not a number.", "Give the seconds worked on the case.")
-    w.policy.require_kinds(reason.category for reason in judgment.reasons)
     held = _own(w, assignment_id)
     if held.case_pk == known_answers.NO_CASE:
         return _submit_copy(w, held.id, judgment=judgment, key=key, seen=seen)
@@ -255,6 +254,7 @@ def _checked_self_check(base: Case, judgment: Judgment, *, stage: Stage, policy:
     """The case a self-check makes, unless something stands against it."""
     if judgment.verdict is Verdict.RETURN:
         raise InputError("A self-check cannot return a case.", "Approve, escalate or reject it.")
+    policy.require_kinds(reason.category for reason in judgment.reasons)
     case = with_labels(_edit_of(base, judgment), judgment.tasks)
     require_open(blockers(case, judgment, stage=stage, policy=policy))
     return case
@@ -311,6 +311,7 @@ def _cross_check(
 
 def _check_cross_check(base: Case, judgment: Judgment, *, policy: ReviewPolicy) -> None:
     """Refuse a cross-check that something stands against."""
+    policy.require_kinds(reason.category for reason in judgment.reasons)
     with_labels(base, judgment.tasks)
     shown = blinded(base, policy.blind_fields)
     if judgment.edit is not None:

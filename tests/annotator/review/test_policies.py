@@ -148,9 +148,26 @@ def test_a_reviewer_gives_a_mistake_of_the_teams_own_as_the_reason(team: Team) -
     with pytest.raises(InputError, match="There is no kind of mistake 'impolite'"):
         submit(team["ann"], held.id, judgment=judgment, key=submission_key())
     change_review_policy(team["max"], ("feedback_categories=impolite",))
-    submit(team["ann"], held.id, judgment=judgment, key=submission_key())
+    key = submission_key()
+    sent = submit(team["ann"], held.id, judgment=judgment, key=key).value
     assert team.stage("c-1") is Stage.ESCALATED
+    # It is in the store: who sends it again is told so, whatever the policy says by now.
+    change_review_policy(team["max"], ("feedback_categories=",))
+    assert submit(team["ann"], held.id, judgment=judgment, key=key).value == sent
     assert team["max"].read(lambda tx: get_row(tx, "c-1").note) == "impolite"
+
+
+def test_a_cross_check_names_known_kinds_of_mistake_only(team: Team) -> None:
+    team.bring(two_step_case())
+    team.self_check("ann", "c-1")
+    held = claim_case(team["bob"], "c-1").value
+    judgment = approval(two_step_case()).model_copy(
+        update={"verdict": Verdict.RETURN, "reasons": (Reason(category="impolite"),), "evidence": ()}
+    )
+    with pytest.raises(InputError, match="There is no kind of mistake 'impolite'"):
+        submit(team["bob"], held.id, judgment=judgment, key=submission_key())
+    change_review_policy(team["max"], ("feedback_categories=impolite",))
+    submit(team["bob"], held.id, judgment=judgment, key=submission_key())
 
 
 @pytest.mark.parametrize("value", ["wrong\tcurrency", "x" * 41])

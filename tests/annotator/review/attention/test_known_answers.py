@@ -3,12 +3,14 @@
 import json
 import random
 from collections.abc import Callable, Iterator, MutableSequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from annotator.cases import copies
 from annotator.cases.access import sees_blind, show_case
 from annotator.cases.bodies import read_record
 from annotator.cases.coverage import project_coverage
@@ -358,11 +360,16 @@ def test_a_copy_handed_back_comes_again_and_a_skipped_one_does_not(team: Team) -
     assert take(team).assignment.case_id == "c-2"
 
 
-def test_a_copy_without_errors_is_missing_where_only_cases_with_errors_are_wanted(team: Team) -> None:
+@pytest.mark.parametrize("error_count", [0, 1])
+def test_a_copy_is_listed_among_the_cases_with_errors_where_it_has_one(
+    team: Team, monkeypatch: pytest.MonkeyPatch, error_count: int
+) -> None:
     shown = take(team).assignment.case_id
-    for only_with_errors in (False, True):
-        listed = list_cases(team["bob"], CaseFilter(only_with_errors=only_with_errors))
-        assert (shown in [row.case_id for row in listed]) is not only_with_errors
+    read = copies.row_of
+    monkeypatch.setattr(copies, "row_of", lambda *found: replace(read(*found), error_count=error_count))
+    assert shown in [row.case_id for row in list_cases(team["bob"], CaseFilter())]
+    with_errors = list_cases(team["bob"], CaseFilter(only_with_errors=True))
+    assert (shown in [row.case_id for row in with_errors]) is bool(error_count)
 
 
 class _Reversing(random.Random):
